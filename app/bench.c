@@ -53,7 +53,7 @@ static const rv_command command = {
     "scenes of these solvers in substeps a second and milliseconds a step, beside their targets;\n"
     "and `card`: plain grids of 200, 1024, 4096 and 8192 cells each way on the graphics card, by "
     "its\n"
-    "own timers, with --most; and land-N and decks-N, N up to 8192 and 2048: a landscape with a "
+    "own timers, with --most; and land-N and decks-N, N up to 16384 and 2048: a landscape with a "
     "lake,\n"
     "and three layers, N columns each way; only if asked for.\n"
     "\n"
@@ -307,7 +307,12 @@ static bool bench_scene(const settings *s, const char *name, rv_pool *pool, row 
                         rv_draw_bench *draw)
 {
     int n = 0;
+    rv_messages refused = {0};
     if (rv_large_name(name, &n)) return bench_large(s, name, n, pool, r, draw);
+    if (rv_large_refused(name, &refused)) {
+        rv_print_messages(&refused);
+        return false;
+    }
     if (sscanf(name, "grid-%d", &n) == 1 && n >= 16 && n <= 8192) return bench_grid(s, n, pool, r);
     rv_scene_file scene;
     if (!rv_app_load(name, NULL, 0, &scene)) return false;

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 // Frames that do not count; and how often each is drawn, because a GPU that waits for the next
 // frame most of the time runs slower than one at work.
@@ -60,6 +61,23 @@ bool rv_bench_draw_frame(rv_draw_bench *b, const rv_world *world, const rv_surfa
     return true;
 }
 
+// One frame, and what the processor takes for its parts, which are added up: ms.
+static bool pass_frame(rv_draw_bench *b, rv_world *world, rv_surface *surface,
+                       const rv_params *seen, rv_messages *messages)
+{
+    double at[RV_BENCH_PARTS + 1] = {rv_seconds()};
+    bool good = rv_world_step(world, seen->time_step) == RV_OK;
+    at[1] = rv_seconds();
+    good = good && (!surface || rv_surface_update_drawn(surface, world) == RV_OK);
+    at[2] = rv_seconds();
+    good = good && rv_renderer_update(b->renderer, world, surface, messages) == RV_OK;
+    at[3] = rv_seconds();
+    good = good && rv_renderer_draw(b->renderer, seen) == RV_OK;
+    at[4] = rv_seconds();
+    for (int k = 0; k < RV_BENCH_PARTS; k++) b->part[k] += 1e3 * (at[k + 1] - at[k]) / WHOLE;
+    return good;
+}
+
 // Frames of which nothing is waited for, but at the end: ms of the wall clock.
 static bool time_frames(rv_draw_bench *b, rv_world *world, rv_surface *surface, double turn,
                         double *ms, rv_messages *messages)
@@ -69,10 +87,7 @@ static bool time_frames(rv_draw_bench *b, rv_world *world, rv_surface *surface, 
     double start = rv_seconds();
     for (int n = 0; n < WHOLE && good; n++) {
         seen.view_azimuth += turn;
-        good = rv_world_step(world, seen.time_step) == RV_OK &&
-               (!surface || rv_surface_update_drawn(surface, world) == RV_OK) &&
-               rv_renderer_update(b->renderer, world, surface, messages) == RV_OK &&
-               rv_renderer_draw(b->renderer, &seen) == RV_OK;
+        good = pass_frame(b, world, surface, &seen, messages);
     }
     good = finish(b) && good;
     *ms = 1e3 * (rv_seconds() - start) / WHOLE;
@@ -82,8 +97,12 @@ static bool time_frames(rv_draw_bench *b, rv_world *world, rv_surface *surface, 
 bool rv_bench_draw_whole(rv_draw_bench *b, rv_world *world, rv_surface *surface,
                          rv_messages *messages)
 {
-    return time_frames(b, world, surface, 0, &b->still, messages) &&
-           time_frames(b, world, surface, 0.005, &b->turning, messages);
+    double part[RV_BENCH_PARTS];
+    bool good = time_frames(b, world, surface, 0, &b->still, messages);
+    memcpy(part, b->part, sizeof part); // of the camera that stands
+    good = good && time_frames(b, world, surface, 0.005, &b->turning, messages);
+    memcpy(b->part, part, sizeof part);
+    return good;
 }
 
 double rv_bench_draw_ms(const rv_draw_bench *b)
@@ -116,9 +135,13 @@ void rv_bench_draw_print(const rv_draw_bench *b)
         for (int k = 0; k < RV_PASSES; k++) printf(" %s %.3f", names[k], s->ms_pass[k] / n);
         puts(" ms");
     }
-    if (b->still > 0)
+    if (b->still > 0) {
         printf("    stepped, sent and drawn: %.3f ms a frame, %.3f while the camera turns\n",
                b->still, b->turning);
+        printf("    of it the processor waits or works: step %.3f, surface %.3f, update %.3f, "
+               "drawing %.3f ms\n",
+               b->part[0], b->part[1], b->part[2], b->part[3]);
+    }
 }
 
 void rv_bench_draw_end(rv_draw_bench *b)

@@ -5,6 +5,7 @@
 #include "rivulet_gl/renderer.h"
 
 #define RV_BENCH_FRAMES 60 // drawn of each run, its last ones
+#define RV_BENCH_PARTS 4   // of a frame for the processor: step, surface, update, drawing
 
 typedef struct rv_draw_bench {
     rv_target *target;
@@ -13,6 +14,7 @@ typedef struct rv_draw_bench {
     rv_renderer_stats sum; // over the frames; ms < 0: the driver has no timers
     double wall;           // ms of all frames until they can be read
     double still, turning; // ms of a whole frame, step included, by the wall clock; 0: not known
+    double part[RV_BENCH_PARTS]; // ms of the processor in a whole frame, the camera standing
     int frames;
     bool timed; // the driver has timers
     bool pane;  // what is drawn is one

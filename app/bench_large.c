@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST = 32, MOST_LAND = 8192, MOST_DECKS = 2048 };
+enum { LEAST = 32, MOST_LAND = 16384, MOST_DECKS = 2048 };
 
 bool rv_large_name(const char *name, int *cells)
 {
@@ -21,6 +21,17 @@ bool rv_large_name(const char *name, int *cells)
     if (!land && sscanf(name, "decks-%d%n", &n, &end) != 1) return false;
     if (name[end] || n < LEAST || n > (land ? MOST_LAND : MOST_DECKS)) return false;
     *cells = n;
+    return true;
+}
+
+bool rv_large_refused(const char *name, rv_messages *messages)
+{
+    bool land = strncmp(name, "land-", 5) == 0;
+    size_t head = land ? 5 : 6;
+    if (!land && strncmp(name, "decks-", 6) != 0) return false;
+    if (!name[head] || strspn(name + head, "0123456789") != strlen(name + head)) return false;
+    rv_messages_add(messages, "%s: %s %d to %d columns each way", name,
+                    land ? "a landscape has" : "decks have", LEAST, land ? MOST_LAND : MOST_DECKS);
     return true;
 }
 

@@ -16,6 +16,8 @@ typedef struct rv_large_world {
 
 // Whether the name is one of these; `cells` is its N.
 bool rv_large_name(const char *name, int *cells);
+// Whether it would be one, but for its N, which there is none of: a message says which there are.
+bool rv_large_refused(const char *name, rv_messages *messages);
 // Whether it is a landscape's, of whatever size; and one as a scene, for who shows it: `heights`
 // are the world's, the caller's to free. false: no memory, or no size that a landscape may have.
 bool rv_land_name(const char *name, int *cells);

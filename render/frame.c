@@ -27,6 +27,22 @@ static GLuint buffer(GLenum format, int width, int height, int samples)
     return name;
 }
 
+#ifndef __EMSCRIPTEN__ // a page has no textures of several samples
+// A texture of several samples; 0: the driver has none of that kind.
+static GLuint samples_texture(GLenum format, int width, int height, int samples)
+{
+    GLuint name;
+    while (glGetError() != GL_NO_ERROR) continue;
+    glGenTextures(1, &name);
+    glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, name);
+    glTexStorage2DMultisample(GL_TEXTURE_2D_MULTISAMPLE, samples, format, width, height, GL_TRUE);
+    glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, 0);
+    if (glGetError() == GL_NO_ERROR) return name;
+    glDeleteTextures(1, &name);
+    return 0;
+}
+#endif
+
 static bool join(GLuint *name, GLuint colour, GLuint depth, bool buffers)
 {
     glGenFramebuffers(1, name);
@@ -41,7 +57,34 @@ static bool join(GLuint *name, GLuint colour, GLuint depth, bool buffers)
     return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
 }
 
-static bool make(rv_picture_frame *f)
+// What lies over the solids: its samples in a texture, or in a buffer that only the driver reads.
+static bool make_over(rv_picture_frame *f, bool read)
+{
+    int w = f->width, h = f->height;
+#ifndef __EMSCRIPTEN__
+    if (read && f->samples > 1)
+        f->over_colour = samples_texture(f->colour_format, w, h, f->samples);
+    f->over_read = f->over_colour != 0;
+    if (f->over_read) {
+        glGenFramebuffers(1, &f->over);
+        glBindFramebuffer(GL_FRAMEBUFFER, f->over);
+        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D_MULTISAMPLE,
+                               f->over_colour, 0);
+        glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER,
+                                  f->many_depth);
+        if (glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE) return true;
+        glDeleteFramebuffers(1, &f->over);
+        glDeleteTextures(1, &f->over_colour);
+        f->over_read = false;
+    }
+#else
+    (void)read;
+#endif
+    f->over_colour = buffer(f->colour_format, w, h, f->samples);
+    return join(&f->over, f->over_colour, f->many_depth, true);
+}
+
+static bool make(rv_picture_frame *f, bool read)
 {
     int w = f->width, h = f->height;
     f->many_colour = buffer(f->colour_format, w, h, f->samples);
@@ -49,7 +92,6 @@ static bool make(rv_picture_frame *f)
     f->scene_colour = texture(f->colour_format, w, h, GL_LINEAR);
     f->scene_depth = texture(f->depth_format, w, h, GL_NEAREST);
     f->front_colour = texture(f->colour_format, w, h, GL_NEAREST);
-    f->over_colour = buffer(f->colour_format, w, h, f->samples);
     f->front_depth = texture(f->depth_format, w, h, GL_NEAREST);
     f->second_colour = texture(f->colour_format, w, h, GL_LINEAR);
     f->second_depth = texture(f->depth_format, w, h, GL_NEAREST);
@@ -59,8 +101,7 @@ static bool make(rv_picture_frame *f)
     return join(&f->many, f->many_colour, f->many_depth, true) &&
            join(&f->scene, f->scene_colour, f->scene_depth, false) &&
            join(&f->front, f->front_colour, f->front_depth, false) &&
-           join(&f->second, f->second_colour, f->second_depth, false) &&
-           join(&f->over, f->over_colour, f->many_depth, true) &&
+           join(&f->second, f->second_colour, f->second_depth, false) && make_over(f, read) &&
            join(&f->whole, f->whole_colour, 0, false) && join(&f->lit, f->lit_colour, 0, false) &&
            join(&f->done, f->done_colour, 0, false) && glGetError() == GL_NO_ERROR;
 }
@@ -76,22 +117,24 @@ static int possible_samples(GLenum format, int samples)
     return best > 1 ? best : 0;
 }
 
-rv_result rv_frame_take(rv_picture_frame *f, int width, int height, int samples,
+rv_result rv_frame_take(rv_picture_frame *f, int width, int height, int samples, bool read,
                         rv_messages *messages)
 {
+    // Asked for in every frame, and the driver's answers take long.
+    if (f->many && f->width == width && f->height == height && f->asked == samples) return RV_OK;
+    int asked = samples;
     bool floats = epoxy_has_gl_extension("GL_EXT_color_buffer_float") ||
                   epoxy_has_gl_extension("GL_EXT_color_buffer_half_float");
     GLenum colour = floats ? GL_RGBA16F : GL_RGB10_A2, depth = GL_DEPTH_COMPONENT24;
     int colours = possible_samples(colour, samples), depths = possible_samples(depth, samples);
     samples = colours < depths ? colours : depths;
-    if (f->many && f->width == width && f->height == height && f->samples == samples) return RV_OK;
     // Where memory does not suffice for so many samples, try with fewer.
     for (;; samples = possible_samples(colour, samples / 2)) {
         rv_frame_free(f);
         *f =
             (rv_picture_frame){.width = width, .height = height, .samples = samples, .fresh = true};
-        f->colour_format = colour, f->depth_format = depth;
-        if (make(f)) return RV_OK;
+        f->asked = asked, f->colour_format = colour, f->depth_format = depth;
+        if (make(f, read)) return RV_OK;
         while (glGetError() != GL_NO_ERROR) continue;
         if (samples == 0) break;
     }
@@ -101,16 +144,50 @@ rv_result rv_frame_take(rv_picture_frame *f, int width, int height, int samples,
     return RV_OUT_OF_MEMORY;
 }
 
+static bool make_shape(rv_picture_frame *f, rv_shape_frame *s, GLuint depth)
+{
+    static const GLenum both[2] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1};
+    while (glGetError() != GL_NO_ERROR) continue;
+    s->first = texture(GL_RGBA32UI, f->width, f->height, GL_NEAREST);
+    s->rest = texture(GL_RG32UI, f->width, f->height, GL_NEAREST);
+    bool good = join(&s->framebuffer, s->first, depth, false);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, both[1], GL_TEXTURE_2D, s->rest, 0);
+    glDrawBuffers(2, both);
+    return good && glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE &&
+           glGetError() == GL_NO_ERROR;
+}
+
+bool rv_frame_take_shapes(rv_picture_frame *f, int count)
+{
+    enum { TILE = 8 };
+    if (!f->tiles && !f->shapeless)
+        f->tiles = texture(GL_R32UI, (f->width + TILE - 1) / TILE, (f->height + TILE - 1) / TILE,
+                           GL_NEAREST);
+    for (int n = 0; n < count && !f->shapeless; n++)
+        if (!f->shape[n].framebuffer)
+            f->shapeless = !make_shape(f, &f->shape[n], n == 0 ? f->front_depth : f->second_depth);
+    while (f->shapeless && glGetError() != GL_NO_ERROR) continue;
+    return !f->shapeless;
+}
+
 void rv_frame_free(rv_picture_frame *f)
 {
+    glDeleteTextures(1, &f->tiles);
+    for (int n = 0; n < 2; n++) {
+        glDeleteFramebuffers(1, &f->shape[n].framebuffer);
+        glDeleteTextures(1, &f->shape[n].first);
+        glDeleteTextures(1, &f->shape[n].rest);
+    }
     const GLuint framebuffers[] = {f->many, f->scene, f->front, f->second,
                                    f->over, f->whole, f->lit,   f->done};
-    const GLuint buffers[] = {f->many_colour, f->many_depth, f->over_colour};
-    const GLuint textures[] = {f->scene_colour, f->scene_depth,   f->front_colour,
-                               f->front_depth,  f->second_colour, f->second_depth,
-                               f->whole_colour, f->lit_colour,    f->done_colour};
+    const GLuint buffers[] = {f->many_colour, f->many_depth, f->over_read ? 0 : f->over_colour};
+    const GLuint textures[] = {f->scene_colour,  f->scene_depth,
+                               f->front_colour,  f->front_depth,
+                               f->second_colour, f->second_depth,
+                               f->whole_colour,  f->lit_colour,
+                               f->done_colour,   f->over_read ? f->over_colour : 0};
     glDeleteFramebuffers(8, framebuffers);
     glDeleteRenderbuffers(3, buffers);
-    glDeleteTextures(9, textures);
+    glDeleteTextures(10, textures);
     memset(f, 0, sizeof *f);
 }

@@ -35,8 +35,15 @@ typedef struct rv_frame_numbers {
                         // row
 } rv_frame_numbers;
 
+// Shapes of liquid on their way to the kernel that finds its light; shares a depth with its
+// colours.
+typedef struct rv_shape_frame {
+    GLuint framebuffer, first, rest;
+} rv_shape_frame;
+
 typedef struct rv_picture_frame {
     int width, height, samples;
+    int asked;  // samples that were asked for
     bool fresh; // just made: nothing is in it
     GLenum colour_format, depth_format;
     GLuint many, many_colour, many_depth;    // solids and backdrop, several samples a pixel
@@ -46,15 +53,21 @@ typedef struct rv_picture_frame {
     GLuint second_depth;
     GLuint over,
         over_colour; // liquid and what else lies over solids, several samples; shares many_depth
+    bool over_read;  // over_colour is a texture, whose samples kernels read
     GLuint whole, whole_colour; // the same with one
     GLuint lit, lit_colour;     // solids in the light that liquid leaves
     GLuint done, done_colour;   // the finished picture, of which parts are drawn anew
+    rv_shape_frame shape[2];    // of the nearest liquid and of that behind it; 0: not made yet
+    GLuint tiles;               // squares of 8 x 8 pixels: liquid is in them
+    bool shapeless;             // the driver cannot make them
 } rv_picture_frame;
 
 // Makes the buffers for a size, if they are not; fewer samples than asked for where the driver has
-// no more.
-rv_result rv_frame_take(rv_picture_frame *frame, int width, int height, int samples,
+// no more. `read`: kernels are to read what lies over solids, if the driver can.
+rv_result rv_frame_take(rv_picture_frame *frame, int width, int height, int samples, bool read,
                         rv_messages *messages);
+// Makes the first of the shapes' buffers, if they are not. false: the driver cannot.
+bool rv_frame_take_shapes(rv_picture_frame *frame, int count);
 void rv_frame_free(rv_picture_frame *frame);
 
 #endif

@@ -90,6 +90,20 @@ static void bind(int place, GLuint name)
     glBindTexture(GL_TEXTURE_2D, name);
 }
 
+// Far below the surface light is blurred.
+static void make_levels(rv_renderer *r)
+{
+    GLuint kernel = rv_kernels_halve(&r->kernels);
+    if (!kernel) glGenerateMipmap(GL_TEXTURE_2D);
+    for (int level = 1; kernel && level < RV_GATHER_LEVELS; level++) {
+        const int part[4] = {0, 0, RV_GATHER_SIDE >> level, RV_GATHER_SIDE >> level};
+        glUseProgram(kernel);
+        glUniform1i(glGetUniformLocation(kernel, "level"), level - 1);
+        rv_kernels_bind(0, r->gather.light, level, GL_RGBA16F);
+        rv_kernels_go(kernel, part);
+    }
+}
+
 static void draw_map(rv_renderer *r)
 {
     rv_gather *g = &r->gather;
@@ -98,12 +112,14 @@ static void draw_map(rv_renderer *r)
     glViewport(0, 0, RV_GATHER_SIDE, RV_GATHER_SIDE);
     bind(RV_AT_WET, 0);
     bind(RV_AT_WET_DEPTH, 0);
+    rv_liquid_choose(r, RV_CULL_LAMP, NULL);
     glBindFramebuffer(GL_FRAMEBUFFER, g->first);
     glEnable(GL_DEPTH_TEST);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     glUseProgram(r->wide.on ? g->straight_wide : g->straight);
     rv_liquid_draw(r);
     bind(RV_AT_WET_DEPTH, g->depth);
+    rv_liquid_choose(r, RV_CULL_LAMP_BENT, NULL);
     glBindFramebuffer(GL_FRAMEBUFFER, g->second);
     glColorMask(GL_TRUE, GL_TRUE, GL_FALSE, GL_FALSE);
     glEnable(GL_BLEND);
@@ -111,11 +127,12 @@ static void draw_map(rv_renderer *r)
     glDisable(GL_DEPTH_TEST);
     glUseProgram(r->wide.on ? g->bent_wide : g->bent);
     rv_liquid_draw(r);
+    rv_liquid_choose_all(r);
     glEnable(GL_DEPTH_TEST);
     glDisable(GL_BLEND);
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
     bind(RV_AT_WET, g->light);
-    glGenerateMipmap(GL_TEXTURE_2D); // far below the surface light is blurred
+    make_levels(r);
     bind(RV_AT_WET, 0);
     glViewport(0, 0, r->frame.width, r->frame.height);
     if (cut) glEnable(GL_SCISSOR_TEST);
@@ -141,7 +158,7 @@ void rv_gather_map(rv_renderer *r)
     memcpy(g->matrix, r->shadow.matrix, sizeof g->matrix);
 }
 
-void rv_gather_shade(rv_renderer *r)
+void rv_gather_shade(rv_renderer *r, const int area[4])
 {
     const rv_picture_frame *f = &r->frame;
     rv_gather *g = &r->gather;
@@ -157,17 +174,22 @@ void rv_gather_shade(rv_renderer *r)
                           fresh[1], fresh[0] + fresh[2], fresh[1] + fresh[3], GL_COLOR_BUFFER_BIT,
                           GL_NEAREST);
     glEnable(GL_SCISSOR_TEST);
-    glBindFramebuffer(GL_FRAMEBUFFER, f->lit);
     bind(RV_AT_SCENE, f->scene_colour);
     bind(RV_AT_DEPTH, f->scene_depth);
     bind(RV_AT_FRONT, f->front_depth);
     bind(RV_AT_WET, g->light);
     bind(RV_AT_WET_DEPTH, g->depth);
-    glDisable(GL_DEPTH_TEST);
-    glUseProgram(r->bodies.count > 0 ? g->shade_bodies : g->shade);
-    glBindVertexArray(r->nothing);
-    glDrawArrays(GL_TRIANGLES, 0, 3);
-    glEnable(GL_DEPTH_TEST);
+    GLuint kernel = rv_kernels_light(&r->kernels, r->bodies.count > 0);
+    if (kernel) {
+        rv_kernels_run(kernel, area, f->lit_colour, GL_RGBA16F);
+    } else {
+        glBindFramebuffer(GL_FRAMEBUFFER, f->lit);
+        glDisable(GL_DEPTH_TEST);
+        glUseProgram(r->bodies.count > 0 ? g->shade_bodies : g->shade);
+        glBindVertexArray(r->nothing);
+        glDrawArrays(GL_TRIANGLES, 0, 3);
+        glEnable(GL_DEPTH_TEST);
+    }
     bind(RV_AT_FRONT, 0);
     bind(RV_AT_WET, 0);
     bind(RV_AT_WET_DEPTH, 0);

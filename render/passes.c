@@ -120,19 +120,6 @@ static void draw_whole(const rv_renderer *r, GLuint program)
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-const rv_programs *rv_liquid_programs(const rv_renderer *r)
-{
-    return r->wide.on ? &r->wide_program : &r->program;
-}
-
-void rv_liquid_draw(const rv_renderer *r)
-{
-    if (r->wide.on)
-        rv_wide_draw(&r->wide);
-    else
-        rv_sheet_draw(&r->sheet);
-}
-
 static const char *const material_function[RV_MATERIALS] = {"plain_of",   "bone_of", "tissue_of",
                                                             "ceramic_of", "wood_of", "steel_of"};
 
@@ -282,51 +269,16 @@ static bool keep_solid(rv_renderer *r, const rv_params *p, const rv_eye *eye, rv
 
 // ---- Liquid -------------------------------------------------------------------------------------
 
-// The nearest liquid's depth, where no solid hides it.
-static void draw_front(rv_renderer *r)
-{
-    const rv_picture_frame *f = &r->frame;
-    copy(f, f->scene, f->front, GL_DEPTH_BUFFER_BIT);
-    glBindFramebuffer(GL_FRAMEBUFFER, f->front);
-    glClear(GL_COLOR_BUFFER_BIT);
-    glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
-    glUseProgram(rv_liquid_programs(r)->front);
-    rv_liquid_draw(r);
-    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
-}
-
-// Liquid behind that: its depth first, so that only what is seen of it is shaded.
-static void draw_second(rv_renderer *r)
-{
-    const rv_picture_frame *f = &r->frame;
-    copy(f, f->scene, f->second, GL_DEPTH_BUFFER_BIT);
-    glBindFramebuffer(GL_FRAMEBUFFER, f->second);
-    glClear(GL_COLOR_BUFFER_BIT);
-    bind(RV_AT_FRONT, GL_TEXTURE_2D, f->front_depth);
-    glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
-    glUseProgram(r->program.peel);
-    rv_sheet_draw(&r->sheet);
-    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
-    glDepthFunc(GL_EQUAL);
-    glDepthMask(GL_FALSE);
-    glUseProgram(r->program.second);
-    rv_sheet_draw(&r->sheet);
-    glDepthMask(GL_TRUE);
-    glDepthFunc(GL_LEQUAL);
-    bind(RV_AT_FRONT, GL_TEXTURE_2D, 0);
-}
-
 // Drops, whatever they hang at.
 static bool has_drops(const rv_renderer *r)
 {
     return r->drops.count > 0 || r->beads.count > 0 || r->dew.count > 0;
 }
 
-static void draw_liquid(rv_renderer *r, const rv_params *p)
+static void draw_liquid(rv_renderer *r, const rv_params *p, const int area[4])
 {
     rv_view_mode mode = p->view_mode;
     const rv_picture_frame *f = &r->frame;
-    bool mapped = rv_views_mapped(mode);
     if (rv_views_hide_liquid(mode)) return;
     if (r->box.there) {
         if (r->pointed)
@@ -337,42 +289,16 @@ static void draw_liquid(rv_renderer *r, const rv_params *p)
     }
     // Droplets ask for the depth of the liquid, also where there is none.
     if (r->sheet.index_count == 0 && has_drops(r)) {
-        copy(f, f->scene, f->front, GL_DEPTH_BUFFER_BIT);
         glBindFramebuffer(GL_FRAMEBUFFER, f->front);
-        glClear(GL_COLOR_BUFFER_BIT);
+        glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     }
-    if (r->sheet.index_count == 0) return;
-    // The copy has the depth of one of a pixel's samples, not of its middle: a film on a slope must
-    // not be lost for that.
-    glEnable(GL_POLYGON_OFFSET_FILL);
-    glPolygonOffset(-1.5f, -4);
-    draw_front(r);
-    if (rv_gather_wanted(r, p)) {
-        glDisable(GL_POLYGON_OFFSET_FILL);
-        rv_timers_part(&r->timers, RV_PASS_LIGHT);
-        rv_gather_shade(r);
-        glEnable(GL_POLYGON_OFFSET_FILL);
-    }
-    bind(RV_AT_SCENE, GL_TEXTURE_2D, r->shown);
-    bind(RV_AT_DEPTH, GL_TEXTURE_2D, f->scene_depth);
-    if (r->planes > 1 && !mapped) {
-        rv_timers_part(&r->timers, RV_PASS_SECOND);
-        draw_second(r);
-    }
-    rv_timers_part(&r->timers, RV_PASS_LIQUID);
-    bind(RV_AT_SECOND, GL_TEXTURE_2D, f->second_colour);
-    glBindFramebuffer(GL_FRAMEBUFFER, f->front);
-    glDepthMask(GL_FALSE);
-    const rv_programs *of = rv_liquid_programs(r);
-    glUseProgram(mapped ? of->mapped : r->bodies.count > 0 ? of->under_bodies : of->liquid);
-    rv_liquid_draw(r);
-    glDepthMask(GL_TRUE);
-    glDisable(GL_POLYGON_OFFSET_FILL);
+    if (r->sheet.index_count > 0) rv_liquid_shade(r, p, area);
 }
 
 static void draw_drops(rv_renderer *r, const rv_eye *eye)
 {
     bind(RV_AT_SCENE, GL_TEXTURE_2D, r->shown);
+    bind(RV_AT_DEPTH, GL_TEXTURE_2D, r->frame.scene_depth);
     bind(RV_AT_NEAREST, GL_TEXTURE_2D, r->frame.front_colour);
     bind(RV_AT_FRONT, GL_TEXTURE_2D, r->frame.front_depth);
     glEnable(GL_BLEND);
@@ -386,27 +312,57 @@ static void draw_drops(rv_renderer *r, const rv_eye *eye)
     glDisable(GL_BLEND);
 }
 
+// The kernel that finishes the picture right into the target; 0: that is drawn.
+static GLuint finish_kernel(rv_renderer *r)
+{
+    if (!r->frame.over_read || !rv_target_image(r->target)) return 0;
+    return rv_kernels_finish(&r->kernels, r->frame.samples);
+}
+
+// Nothing lies over the solids yet. Clearing all samples of a large picture costs a card more than
+// most of what is drawn: where only liquid is, its tiles are enough, and the kernel at the end
+// looks at no others.
+static void clear_over(rv_renderer *r, const rv_params *p)
+{
+    bool more = has_drops(r) || r->mark.shown || p->view_mode != RV_VIEW_SHADED;
+    r->tiled = r->tiled && !more && finish_kernel(r);
+    if (!r->tiled) {
+        glClear(GL_COLOR_BUFFER_BIT);
+        return;
+    }
+    int across = (r->frame.width + 7) / 8, along = (r->frame.height + 7) / 8;
+    bind(RV_AT_TILES, GL_TEXTURE_2D, r->frame.tiles);
+    glUseProgram(r->program.no_tiles);
+    glBindVertexArray(r->nothing);
+    glDisable(GL_DEPTH_TEST);
+    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, across * along);
+    glEnable(GL_DEPTH_TEST);
+}
+
 // Everything that lies over the solids, to all samples that it covers.
-static void draw_over(rv_renderer *r, const rv_params *p, const rv_eye *eye)
+static void draw_over(rv_renderer *r, const rv_params *p, const rv_eye *eye, const int area[4])
 {
     const rv_picture_frame *f = &r->frame;
     glBindFramebuffer(GL_FRAMEBUFFER, f->over);
-    glClear(GL_COLOR_BUFFER_BIT);
     glDepthMask(GL_FALSE); // the solids' depths are kept
+    clear_over(r, p);
     if (r->box.there && r->pointed) rv_density_cover_points(r);
     if (r->box.there && !r->pointed && !rv_views_hide_liquid(p->view_mode)) rv_density_cover(r);
     if (!r->box.there && r->sheet.index_count > 0 && !rv_views_hide_liquid(p->view_mode)) {
+        rv_liquid_choose(r, RV_CULL_SAMPLES, area);
         bind(RV_AT_NEAREST, GL_TEXTURE_2D, f->front_colour);
         bind(RV_AT_FRONT, GL_TEXTURE_2D, f->front_depth);
         glUseProgram(rv_liquid_programs(r)->cover);
         glEnable(GL_POLYGON_OFFSET_FILL);
         glPolygonOffset(-0.5f, -4);
         rv_liquid_draw(r);
+        rv_liquid_choose_all(r);
         glDisable(GL_POLYGON_OFFSET_FILL);
     }
     if (has_drops(r) && !rv_views_hide_liquid(p->view_mode)) draw_drops(r, eye);
     rv_views_draw(r, p, eye);
     glDepthMask(GL_TRUE);
+    if (finish_kernel(r)) return; // it reads all samples
     rv_timers_part(&r->timers, RV_PASS_MEAN);
     copy(f, f->over, f->whole, GL_COLOR_BUFFER_BIT);
 }
@@ -462,9 +418,31 @@ static void spread_shadow(rv_renderer *r)
     draw_whole(r, r->program.floor);
 }
 
+// All of the picture, whatever changed of it: by compute that costs next to nothing.
+static void finish_there(rv_renderer *r, GLuint kernel)
+{
+#ifdef __EMSCRIPTEN__
+    (void)r, (void)kernel;
+#else
+    int whole[4];
+    rv_area_whole(&r->frame, whole);
+    bind(RV_AT_WHOLE, GL_TEXTURE_2D_MULTISAMPLE, r->frame.over_colour);
+    bind(RV_AT_TILES, GL_TEXTURE_2D, r->frame.tiles);
+    glUseProgram(kernel);
+    glUniform1i(glGetUniformLocation(kernel, "tiled"), r->tiled);
+    rv_kernels_run(kernel, whole, rv_target_image(r->target), GL_RGBA8);
+    bind(RV_AT_WHOLE, GL_TEXTURE_2D_MULTISAMPLE, 0);
+#endif
+}
+
 static void finish(rv_renderer *r, GLuint framebuffer)
 {
     bind(RV_AT_SCENE, GL_TEXTURE_2D, r->shown);
+    GLuint kernel = finish_kernel(r);
+    if (kernel) {
+        finish_there(r, kernel);
+        return;
+    }
     bind(RV_AT_WHOLE, GL_TEXTURE_2D, r->frame.whole_colour);
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     glDisable(GL_DEPTH_TEST);
@@ -478,7 +456,8 @@ static void show(rv_renderer *r, int area[4])
     const rv_picture_frame *f = &r->frame;
     GLuint target = rv_target_framebuffer(r->target);
     rv_area_join(area, r->area_solid);
-    if (2 * (int64_t)area[2] * area[3] >= (int64_t)f->width * f->height) {
+    bool half = 2 * (int64_t)area[2] * area[3] >= (int64_t)f->width * f->height;
+    if (half || finish_kernel(r)) {
         finish(r, target);
         r->finished = false;
         return;
@@ -567,12 +546,19 @@ static rv_result end_frame(rv_renderer *r, const rv_params *p, bool fresh)
     return glGetError() == GL_NO_ERROR ? RV_OK : RV_OUT_OF_MEMORY;
 }
 
+static rv_result take_frame(rv_renderer *r, const rv_params *p, int width, int height,
+                            rv_messages *messages)
+{
+    bool read = r->kernels.can && rv_target_image(r->target) != 0;
+    return rv_frame_take(&r->frame, width, height, p->view_samples, read, messages);
+}
+
 // A cut through a plane of particles: one pass instead of solids and liquid.
 static rv_result draw_flat(rv_renderer *r, const rv_params *params, int width, int height)
 {
     rv_messages messages = {0};
     rv_params p = rv_flat_params(params);
-    rv_result result = rv_frame_take(&r->frame, width, height, p.view_samples, &messages);
+    rv_result result = take_frame(r, &p, width, height, &messages);
     if (result != RV_OK) return result;
     if (!rv_flat_prepare(&r->flat, p.view_material, &messages)) return RV_BAD_ARGUMENT;
     rv_eye eye = rv_eye_of(&p, &r->extent, width, height);
@@ -582,7 +568,7 @@ static rv_result draw_flat(rv_renderer *r, const rv_params *params, int width, i
     bind_light(r);
     r->shown = r->frame.scene_colour;
     r->sheet.index_count = 0, r->drops.count = r->beads.count = r->dew.count = 0;
-    r->box.there = false;
+    r->box.there = r->tiled = false;
     glBindFramebuffer(GL_FRAMEBUFFER, r->frame.many);
     glClear(GL_DEPTH_BUFFER_BIT);
     glBindFramebuffer(GL_FRAMEBUFFER, r->frame.scene);
@@ -593,7 +579,9 @@ static rv_result draw_flat(rv_renderer *r, const rv_params *params, int width, i
     rv_points_draw(&r->points, r->pointed ? r->points.speeds : r->points.drops);
     glDisable(GL_BLEND);
     glEnable(GL_DEPTH_TEST);
-    draw_over(r, &p, &eye);
+    int whole[4];
+    rv_area_whole(&r->frame, whole);
+    draw_over(r, &p, &eye, whole);
     rv_timers_part(&r->timers, RV_PASS_FINISH);
     finish(r, rv_target_framebuffer(r->target));
     return end_frame(r, params, true);
@@ -605,7 +593,7 @@ rv_result rv_renderer_frame(rv_renderer *r, const rv_params *p, int width, int h
     reset(width, height);
     if (r->pane.shown) return draw_pane(r, p, width, height);
     if (r->flat.there) return draw_flat(r, p, width, height);
-    rv_result result = rv_frame_take(&r->frame, width, height, p->view_samples, &messages);
+    rv_result result = take_frame(r, p, width, height, &messages);
     if (r->frame.fresh) r->kept = r->finished = r->lit = false;
     if (result != RV_OK) return result;
     // Nothing was taken over yet, or a wide world not wholly.
@@ -645,12 +633,12 @@ rv_result rv_renderer_frame(rv_renderer *r, const rv_params *p, int width, int h
     rv_timers_part(&r->timers, RV_PASS_FRONT);
     int area[4];
     rv_area_limit(r, p, &eye, area);
-    r->shown = r->frame.scene_colour;
+    r->shown = r->frame.scene_colour, r->tiled = false;
     if (r->box.there && r->box.any) rv_density_shade(r);
-    draw_liquid(r, p);
+    draw_liquid(r, p, area);
     if (r->shown != r->frame.lit_colour) r->lit = false;
     rv_timers_part(&r->timers, RV_PASS_COVER);
-    draw_over(r, p, &eye);
+    draw_over(r, p, &eye, area);
     glDisable(GL_SCISSOR_TEST);
     rv_timers_part(&r->timers, RV_PASS_FINISH);
     show(r, area);

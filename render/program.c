@@ -3,6 +3,7 @@
 
 #include "render/shaders.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,6 +89,18 @@ static GLuint compile(GLenum kind, const char *name, const char *defines, rv_mes
     return shader;
 }
 
+static bool link(GLuint program, const char *vertex, const char *pixel, rv_messages *messages)
+{
+    GLint good = 0;
+    glLinkProgram(program);
+    glGetProgramiv(program, GL_LINK_STATUS, &good);
+    if (good) return true;
+    char log[2000] = "";
+    glGetProgramInfoLog(program, sizeof log, NULL, log);
+    rv_messages_add(messages, "shaders %s and %s: %s", vertex, pixel, log);
+    return false;
+}
+
 GLuint rv_program_make(const char *vertex, const char *pixel, const char *defines,
                        const char *captured, rv_messages *messages)
 {
@@ -95,16 +108,10 @@ GLuint rv_program_make(const char *vertex, const char *pixel, const char *define
     GLuint b = a ? compile(GL_FRAGMENT_SHADER, pixel, defines, messages) : 0;
     GLuint program = b ? glCreateProgram() : 0;
     if (program) {
-        GLint good = 0;
         glAttachShader(program, a);
         glAttachShader(program, b);
         if (captured) glTransformFeedbackVaryings(program, 1, &captured, GL_SEPARATE_ATTRIBS);
-        glLinkProgram(program);
-        glGetProgramiv(program, GL_LINK_STATUS, &good);
-        if (!good) {
-            char log[2000] = "";
-            glGetProgramInfoLog(program, sizeof log, NULL, log);
-            rv_messages_add(messages, "shaders %s and %s: %s", vertex, pixel, log);
+        if (!link(program, vertex, pixel, messages)) {
             glDeleteProgram(program);
             program = 0;
         }
@@ -112,6 +119,26 @@ GLuint rv_program_make(const char *vertex, const char *pixel, const char *define
     glDeleteShader(a);
     glDeleteShader(b);
     return program;
+}
+
+GLuint rv_program_make_kernel(const char *name, const char *defines, rv_messages *messages)
+{
+#ifdef __EMSCRIPTEN__
+    (void)name, (void)defines, (void)messages;
+    return 0;
+#else
+    char head[256];
+    snprintf(head, sizeof head, "#version 310 es\n%s", defines ? defines : "");
+    GLuint shader = compile(GL_COMPUTE_SHADER, name, head, messages);
+    GLuint program = shader ? glCreateProgram() : 0;
+    if (program) glAttachShader(program, shader);
+    if (program && !link(program, name, "no other", messages)) {
+        glDeleteProgram(program);
+        program = 0;
+    }
+    glDeleteShader(shader);
+    return program;
+#endif
 }
 
 void rv_program_wire(GLuint program)
@@ -126,6 +153,7 @@ void rv_program_wire(GLuint program)
                     {"second", RV_AT_SECOND},
                     {"second_depth", RV_AT_SECOND_DEPTH},
                     {"whole", RV_AT_WHOLE},
+                    {"over", RV_AT_WHOLE},
                     {"shadow", RV_AT_SHADOW},
                     {"blocker", RV_AT_BLOCKER},
                     {"room", RV_AT_ROOM},
@@ -143,7 +171,10 @@ void rv_program_wire(GLuint program)
                     {"heights", RV_AT_HEIGHTS},
                     {"liquid_depth", RV_AT_LIQUID},
                     {"open_map", RV_AT_OPEN},
-                    {"lamp_map", RV_AT_LAMP}};
+                    {"lamp_map", RV_AT_LAMP},
+                    {"shape_first", RV_AT_SHAPE},
+                    {"shape_rest", RV_AT_SHAPE_REST},
+                    {"tiles", RV_AT_TILES}};
     glUseProgram(program);
     for (size_t n = 0; n < sizeof textures / sizeof textures[0]; n++) {
         GLint place = glGetUniformLocation(program, textures[n].name);

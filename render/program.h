@@ -13,6 +13,9 @@
 // the driver's words.
 GLuint rv_program_make(const char *vertex, const char *pixel, const char *defines,
                        const char *captured, rv_messages *messages);
+// A program of one text that computes; defines as above, but for a version. 0 also where the driver
+// has no compute.
+GLuint rv_program_make_kernel(const char *name, const char *defines, rv_messages *messages);
 // Ties the program's textures and its block of numbers to the places that all programs share
 // (RV_AT_…).
 void rv_program_wire(GLuint program);
@@ -43,7 +46,10 @@ enum {
     RV_AT_HEIGHTS,   // of a wide world (render/wide.h): its ground, by column
     RV_AT_LIQUID,    // and depths of its liquid
     RV_AT_OPEN,      // how much of the sky and of the lamp its ground sees
-    RV_AT_LAMP
+    RV_AT_LAMP,
+    RV_AT_SHAPE, // of liquid, by pixel: liquid_packed.glsl
+    RV_AT_SHAPE_REST,
+    RV_AT_TILES // squares of pixels with liquid
 };
 
 #endif

@@ -30,8 +30,8 @@ static bool make_programs(rv_renderer *r, rv_messages *messages)
         {offsetof(rv_programs, lamp), "lamp_vertex", "depth_pixel", NULL, "seen"},
         {offsetof(rv_programs, floor), "whole_vertex", "floor_pixel", NULL, NULL},
         {offsetof(rv_programs, backdrop), "whole_vertex", "backdrop_pixel", NULL, NULL},
-        {offsetof(rv_programs, front), "liquid_vertex", "depth_pixel", NULL, NULL},
-        {offsetof(rv_programs, peel), "liquid_vertex", "peel_pixel", NULL, NULL},
+        {offsetof(rv_programs, front), "liquid_vertex", "front_pixel", NULL, NULL},
+        {offsetof(rv_programs, peel), "liquid_vertex", "front_pixel", "#define PEEL 1\n", NULL},
         {offsetof(rv_programs, second), "liquid_vertex", "liquid_pixel", "#define SECOND 1\n",
          NULL},
         {offsetof(rv_programs, liquid), "liquid_vertex", "liquid_pixel", NULL, NULL},
@@ -39,6 +39,10 @@ static bool make_programs(rv_renderer *r, rv_messages *messages)
          NULL},
         {offsetof(rv_programs, mapped), "liquid_vertex", "mapped_pixel", NULL, NULL},
         {offsetof(rv_programs, cover), "liquid_vertex", "cover_pixel", NULL, NULL},
+        {offsetof(rv_programs, shape), "liquid_vertex", "liquid_shape_pixel", NULL, NULL},
+        {offsetof(rv_programs, shape_second), "liquid_vertex", "liquid_shape_pixel",
+         "#define PEEL 1\n", NULL},
+        {offsetof(rv_programs, no_tiles), "tile_vertex", "nothing_pixel", NULL, NULL},
         {offsetof(rv_programs, overlay), "overlay_vertex", "overlay_pixel", NULL, NULL},
         {offsetof(rv_programs, wire), "wire_vertex", "overlay_pixel", NULL, NULL},
         {offsetof(rv_programs, finish), "whole_vertex", "finish_pixel", NULL, NULL},
@@ -77,6 +81,7 @@ rv_result rv_renderer_create(rv_target *target, const rv_environment *environmen
         glBufferData(GL_UNIFORM_BUFFER, sizeof r->numbers, &r->numbers, GL_STREAM_DRAW);
         r->noise = rv_noise_make();
         rv_timers_make(&r->timers);
+        rv_kernels_make(&r->kernels);
         if (!r->noise || !rv_views_make(r)) result = RV_OUT_OF_MEMORY;
         if (!make_programs(r, messages) || !rv_shadow_make(&r->shadow)) result = RV_BAD_ARGUMENT;
         if (result == RV_OK) result = rv_renderer_set_environment(r, environment);
@@ -102,6 +107,8 @@ void rv_renderer_destroy(rv_renderer *r)
         rv_timers_free(&r->timers);
         rv_shadow_free(&r->shadow);
         rv_gather_free(&r->gather);
+        rv_kernels_free(&r->kernels);
+        rv_cull_free(&r->cull);
         rv_room_free(&r->room);
         glDeleteTextures(1, &r->noise);
         rv_wide_drop_programs(r);

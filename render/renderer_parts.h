@@ -4,6 +4,7 @@
 
 #include "render/beads.h"
 #include "render/bodies.h"
+#include "render/cull.h"
 #include "render/density.h"
 #include "render/dew.h"
 #include "render/drops.h"
@@ -11,6 +12,7 @@
 #include "render/flat.h"
 #include "render/frame.h"
 #include "render/gather.h"
+#include "render/kernels.h"
 #include "render/openness.h"
 #include "render/overlay.h"
 #include "render/pane.h"
@@ -28,7 +30,7 @@
 typedef struct rv_programs {
     GLuint shadow, lamp, floor, backdrop, front, peel, second, liquid, under_bodies, mapped, cover,
         overlay, wire, finish, done, body_map, drop, bead, dew, copy, density, density_shade,
-        wide_lamp;
+        wide_lamp, shape, shape_second, no_tiles;
 } rv_programs;
 
 // The terrain's programs are made when they are needed, one for each mix of materials.
@@ -72,9 +74,13 @@ struct rv_renderer {
     bool pointed;     // of all particles, instead of their surface
     rv_shadow shadow;
     rv_gather gather;
+    rv_kernels kernels;
+    rv_cull cull;
+    bool chosen; // liquid is drawn of triangles that `cull` has chosen
     rv_room room;
     GLuint noise;
     rv_picture_frame frame;
+    bool tiled;   // what lies over solids is known only in tiles that have liquid (frame.tiles)
     GLuint shown; // colours of the solids in this frame, with the shadow of liquid on them
     rv_frame_numbers numbers;
     rv_frame_numbers solid; // that the kept picture of solids was drawn with
@@ -123,10 +129,16 @@ void rv_area_limit(rv_renderer *renderer, const rv_params *params, const rv_eye 
 // its map, and the solids in that light, which are `shown` then.
 bool rv_gather_wanted(const rv_renderer *renderer, const rv_params *params);
 void rv_gather_map(rv_renderer *renderer);
-void rv_gather_shade(rv_renderer *renderer);
+void rv_gather_shade(rv_renderer *renderer, const int area[4]);
 
 // The liquid's triangles, and the programs for them: of its surface, or of a wide world.
 void rv_liquid_draw(const rv_renderer *renderer);
+// Before a program is put to use: chooses which of them, where they are very many. Holds until
+// rv_liquid_choose_all.
+void rv_liquid_choose(rv_renderer *renderer, rv_cull_way way, const int area[4]);
+void rv_liquid_choose_all(rv_renderer *renderer);
+// The nearest liquid and what is behind it, in a part of the picture (render/liquid.c).
+void rv_liquid_shade(rv_renderer *renderer, const rv_params *params, const int area[4]);
 const rv_programs *rv_liquid_programs(const rv_renderer *renderer);
 // The programs of wide worlds (render/wide_follow.c), made when they are needed first; and what
 // such a world is.

@@ -4,6 +4,7 @@
 // close it at the sides of the grid.
 #include "render/sheet.h"
 
+#include "render/cull.h"
 #include "render/grow.h"
 
 #include <stdlib.h>
@@ -373,7 +374,7 @@ void rv_sheet_free(rv_sheet *s)
 
 // ---- Drawing ------------------------------------------------------------------------------------
 
-void rv_sheet_draw(const rv_sheet *s)
+void rv_sheet_draw(const rv_sheet *s, const rv_cull *chosen)
 {
     if (s->index_count == 0) return;
     glBindVertexArray(s->on_card ? s->card_array : s->array);
@@ -382,7 +383,9 @@ void rv_sheet_draw(const rv_sheet *s)
     if (!(s->parts >> CONTACT & 1)) glVertexAttrib4f(CONTACT, 1e9f, 0, 0, 0);
     if (!(s->parts >> ROUGHNESS & 1)) glVertexAttrib1f(ROUGHNESS, 0);
     if (!(s->parts >> DROP & 1)) glVertexAttrib1f(DROP, SHEET);
-    if (s->on_card)
+    if (s->on_card && chosen)
+        rv_cull_draw(chosen, s);
+    else if (s->on_card)
         draw_there(s);
     else
         glDrawElements(GL_TRIANGLES, (GLsizei)s->index_count, GL_UNSIGNED_INT, NULL);

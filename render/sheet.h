@@ -8,6 +8,8 @@
 
 #include <epoxy/gl.h>
 
+struct rv_cull;
+
 typedef struct rv_sheet {
     GLuint array, vertices, indices;
     GLuint wire, edges;     // of lines, made when they are wanted
@@ -39,7 +41,8 @@ rv_result rv_sheet_update(rv_sheet *sheet, const rv_surface_mesh *mesh, const rv
 rv_result rv_sheet_show(rv_sheet *sheet, const rv_surface_card *card, const rv_extent *extent,
                         double contact, bool wired);
 void rv_sheet_free(rv_sheet *sheet);
-void rv_sheet_draw(const rv_sheet *sheet);
+// `chosen`: of its triangles (render/cull.h); NULL: all.
+void rv_sheet_draw(const rv_sheet *sheet, const struct rv_cull *chosen);
 // The edges of its triangles.
 void rv_sheet_draw_wire(const rv_sheet *sheet);
 

@@ -184,6 +184,11 @@ unsigned rv_target_framebuffer(const rv_target *t)
     return t ? t->kind->framebuffer(t->room) : 0;
 }
 
+unsigned rv_target_image(const rv_target *t)
+{
+    return t && t->kind->image ? t->kind->image(t->room) : 0;
+}
+
 void rv_target_present(rv_target *t)
 {
     if (t) t->kind->present(t->room);

@@ -85,15 +85,29 @@ static bool try_surfaceless(headless *h, const char *words)
            make_context(h, get(EGL_PLATFORM_SURFACELESS_MESA, (void *)EGL_DEFAULT_DISPLAY, NULL));
 }
 
-static bool make_framebuffer(headless *h)
+// A texture, so that kernels can write into it. false: none of that size can be had, and the one
+// before stays.
+static bool take_size(headless *h, int width, int height)
 {
-    glGenFramebuffers(1, &h->framebuffer);
-    glGenRenderbuffers(1, &h->colour);
-    glBindRenderbuffer(GL_RENDERBUFFER, h->colour);
-    glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, h->width, h->height);
-    glBindFramebuffer(GL_FRAMEBUFFER, h->framebuffer);
-    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, h->colour);
-    return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+    GLuint colour;
+    while (glGetError() != GL_NO_ERROR) continue;
+    glGenTextures(1, &colour);
+    glBindTexture(GL_TEXTURE_2D, colour);
+    glTexStorage2D(GL_TEXTURE_2D, 1, GL_RGBA8, width, height);
+    glBindTexture(GL_TEXTURE_2D, 0);
+    bool good = glGetError() == GL_NO_ERROR;
+    if (good) {
+        glBindFramebuffer(GL_FRAMEBUFFER, h->framebuffer);
+        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, colour, 0);
+        good = glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+        if (!good)
+            glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, h->colour,
+                                   0);
+    }
+    GLuint gone = good ? h->colour : colour;
+    glDeleteTextures(1, &gone);
+    if (good) h->colour = colour, h->width = width, h->height = height;
+    return good;
 }
 
 static void headless_use(void *room)
@@ -108,7 +122,7 @@ static void headless_close(void *room)
     headless *h = room;
     headless_use(h);
     glDeleteFramebuffers(1, &h->framebuffer);
-    glDeleteRenderbuffers(1, &h->colour);
+    glDeleteTextures(1, &h->colour);
     eglMakeCurrent(h->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
     if (h->surface != EGL_NO_SURFACE) eglDestroySurface(h->display, h->surface);
     eglDestroyContext(h->display, h->context);
@@ -126,8 +140,8 @@ static bool headless_open(void *room, const rv_target_def *def, rv_messages *mes
                                   "software driver does (Debian: libegl1, libgl1-mesa-dri)");
         return false;
     }
-    h->width = def->width, h->height = def->height;
-    if (make_framebuffer(h)) return true;
+    glGenFramebuffers(1, &h->framebuffer);
+    if (take_size(h, def->width, def->height)) return true;
     rv_messages_add(messages, "headless: no framebuffer of %d x %d can be had", def->width,
                     def->height);
     headless_close(h);
@@ -147,16 +161,17 @@ static bool headless_resize(void *room, int width, int height)
     headless_use(h);
     glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &largest);
     if (width > largest || height > largest) return false;
-    glBindRenderbuffer(GL_RENDERBUFFER, h->colour);
-    glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, width, height);
-    if (glGetError() != GL_NO_ERROR) return false;
-    h->width = width, h->height = height;
-    return true;
+    return (width == h->width && height == h->height) || take_size(h, width, height);
 }
 
 static unsigned headless_framebuffer(const void *room)
 {
     return ((const headless *)room)->framebuffer;
+}
+
+static unsigned headless_image(const void *room)
+{
+    return ((const headless *)room)->colour;
 }
 
 static void headless_present(void *room)
@@ -176,6 +191,7 @@ const rv_target_functions rv_target_of_headless = {.open = headless_open,
                                                    .size = headless_size,
                                                    .resize = headless_resize,
                                                    .framebuffer = headless_framebuffer,
+                                                   .image = headless_image,
                                                    .present = headless_present,
                                                    .window = headless_window,
                                                    .room_size = sizeof(headless),

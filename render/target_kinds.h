@@ -13,6 +13,7 @@ typedef struct rv_target_functions {
     void (*size)(const void *room, int *width, int *height);
     bool (*resize)(void *room, int width, int height);
     unsigned (*framebuffer)(const void *room);
+    unsigned (*image)(const void *room); // the texture behind it, GL_RGBA8; NULL: there is none
     void (*present)(void *room);
     void *(*window)(const void *room);
     size_t room_size;
@@ -27,5 +28,8 @@ bool rv_target_has_libraries(const char *who, rv_messages *messages);
 
 // Makes the target's context current for this thread. false: it has none.
 bool rv_target_use(rv_target *target);
+
+// The texture that the target's picture is, which kernels may write into; 0: it has none.
+unsigned rv_target_image(const rv_target *target);
 
 #endif

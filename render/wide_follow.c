@@ -15,11 +15,12 @@ static bool make_programs(rv_renderer *r, bool buffered, rv_messages *messages)
     } recipes[] = {
         {&p->shadow, "shadow_vertex", "depth_pixel", "#define WIDE 1\n#define STILL 1\n"},
         {&p->wide_lamp, "whole_vertex", "wide_lamp_pixel", NULL},
-        {&p->front, "liquid_vertex", "depth_pixel", "#define WIDE 1\n"},
+        {&p->front, "liquid_vertex", "front_pixel", "#define WIDE 1\n"},
         {&p->liquid, "liquid_vertex", "liquid_pixel", "#define WIDE 1\n"},
         {&p->under_bodies, "liquid_vertex", "liquid_pixel", "#define WIDE 1\n#define BODIES 1\n"},
         {&p->mapped, "liquid_vertex", "mapped_pixel", "#define WIDE 1\n"},
         {&p->cover, "liquid_vertex", "cover_pixel", "#define WIDE 1\n"},
+        {&p->shape, "liquid_vertex", "liquid_shape_pixel", "#define WIDE 1\n"},
         {&p->wire, "wire_vertex", "overlay_pixel", "#define WIDE 1\n"},
     };
     for (size_t n = 0; n < sizeof recipes / sizeof recipes[0]; n++) {

@@ -16,12 +16,15 @@ static rv_surface *surface_of(const rv_world *world)
     return surface;
 }
 
-// A film over the cells west of a slanted line: `slope` cells to the east a cell north.
-static rv_world *slanted_film(small_world *s, rv_fill_def fill[SIDE], double slope, bool tension)
+// A film over the cells west of a slanted line: `slope` cells to the east a cell north. The bed
+// rises by `rise` cells a cell north.
+static rv_world *slanted_film(small_world *s, rv_fill_def fill[SIDE], double slope, double rise,
+                              bool tension)
 {
     small_grid(s, RV_SOLVER_PIPES, SIDE, SIDE, MM);
-    s->def.params.tension_on = tension, s->def.params.grid_top = 0.02;
-    s->solid[0].shape = RV_SHAPE_PLANE, s->solid[0].at.z = 5 * MM;
+    s->def.params.tension_on = tension, s->def.params.grid_top = (15 + SIDE * rise) * MM;
+    s->solid[0].shape = RV_SHAPE_PLANE, s->solid[0].at.z = (5 + 0.5 * SIDE * rise) * MM;
+    s->solid[0].rotate.x = atan(rise);
     s->def.solid_count = 1;
     for (int y = 0; y < SIDE; y++) {
         double middle = (y + 0.5 - SIDE / 2) * MM;
@@ -35,8 +38,8 @@ static rv_world *slanted_film(small_world *s, rv_fill_def fill[SIDE], double slo
 }
 
 // How far the end is off a straight line, cells: the root of the mean of squares, away from the
-// border of the grid.
-static double off_straight(const rv_surface_mesh *m)
+// border of the grid, in the plane of the bed.
+static double off_straight(const rv_surface_mesh *m, double rise)
 {
     double n = 0, y1 = 0, y2 = 0, x1 = 0, xy = 0, sum = 0;
     for (int turn = 0; turn < 2; turn++) {
@@ -45,6 +48,7 @@ static double off_straight(const rv_surface_mesh *m)
         for (size_t i = 0; i < m->vertex_count; i++) {
             double x = (double)m->positions[3 * i] / MM, y = (double)m->positions[3 * i + 1] / MM;
             if (m->depth[i] > 0 || fabs(y) > 14) continue;
+            y *= sqrt(1 + rise * rise);
             if (turn)
                 sum += (x - a - b * y) * (x - a - b * y) / (1 + b * b);
             else
@@ -55,15 +59,15 @@ static double off_straight(const rv_surface_mesh *m)
     return sqrt(sum / n);
 }
 
-static double roughness_of(double slope, bool tension)
+static double roughness_of(double slope, double rise, bool tension)
 {
     static rv_fill_def fill[SIDE];
     small_world s;
-    rv_world *world = slanted_film(&s, fill, slope, tension);
+    rv_world *world = slanted_film(&s, fill, slope, rise, tension);
     rv_surface *surface = surface_of(world);
     rv_surface_mesh m;
     assert_int_equal(rv_surface_get_mesh(surface, &m), RV_OK);
-    double off = off_straight(&m);
+    double off = off_straight(&m, rise);
     rv_surface_destroy(surface);
     rv_world_destroy(world);
     return off;
@@ -74,10 +78,25 @@ static void a_line_has_no_teeth(void **state)
     (void)state;
     const double slopes[] = {0.35, 0.5, 0.75, 1.0, 1.6};
     for (size_t i = 0; i < sizeof slopes / sizeof slopes[0]; i++) {
-        double smooth = roughness_of(slopes[i], true), plain = roughness_of(slopes[i], false);
+        double smooth = roughness_of(slopes[i], 0, true), plain = roughness_of(slopes[i], 0, false);
         print_message("slope %.2f: %.3f cells off the line, without tension %.3f\n", slopes[i],
                       smooth, plain);
         assert_true(smooth < 0.12 && smooth < 0.45 * plain);
+    }
+}
+
+// On a steep bed columns are far apart along it: so are the steps of the staircase.
+static void nor_has_it_on_a_steep_bed(void **state)
+{
+    (void)state;
+    const double slopes[] = {0.5, 1.0, 2.0}, rises[] = {1.2, 2.0, 3.0};
+    for (size_t i = 0; i < 9; i++) {
+        double slope = slopes[i % 3], rise = rises[i / 3];
+        double smooth = roughness_of(slope, rise, true), plain = roughness_of(slope, rise, false);
+        print_message(
+            "slope %.2f on a bed of %.1f: %.3f cells off the line, without tension %.3f\n", slope,
+            rise, smooth, plain);
+        assert_true(smooth < 0.12 && smooth < 0.6 * plain);
     }
 }
 
@@ -85,6 +104,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_has_no_teeth),
+        cmocka_unit_test(nor_has_it_on_a_steep_bed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

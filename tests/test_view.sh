@@ -39,8 +39,8 @@ until [ -s display.txt ] || [ $tries -ge 100 ]; do sleep 0.1; tries=$((tries + 1
 export DISPLAY=":$(cat display.txt)" LIBGL_ALWAYS_SOFTWARE=1
 
 # ---- a landscape of a size that there is none of
-expect 2 view land-9000
-says err.txt "land-9000: a landscape has 32 to 8192 columns each way"
+expect 2 view land-20000
+says err.txt "land-20000: a landscape has 32 to 16384 columns each way"
 expect 2 view land-64 --set grid.nx=128
 says err.txt "grid: 128 x 64 cells: land-64 has 64 x 64; land-N has N each way"
 
@@ -334,6 +334,40 @@ if command -v ffmpeg >/dev/null; then
 else
     grep -q 'ffmpeg' film.json || fail "no ffmpeg: it is not told"
 fi
+
+# ---- flying over a landscape: it goes on by itself, is steered, and stays where it lands
+cat >fly.txt <<'END'
+key g
+wait 3 frames
+stats up.json
+key left
+key left
+key w
+wait 6 frames
+stats on.json
+key g
+wait 1 frame
+stats down.json
+wait 4 frames
+stats stay.json
+quit
+END
+expect 0 view land-64 --size 160x120 --threads 1 --script fly.txt
+silent "the viewer that flies"
+cat >flown.py <<'END'
+import json, math, sys
+
+up, on, down, stay = (json.load(open(name + ".json")) for name in ("up", "on", "down", "stay"))
+bad = []
+if not up["message"].startswith("flying"): bad.append("not flying: " + up["message"])
+if math.dist(up["target"], on["target"]) < 1: bad.append("it stands in the air")
+if abs(up["azimuth"] - on["azimuth"]) < 1e-3: bad.append("it is not steered")
+if down["message"] != "landed": bad.append("not landed: " + down["message"])
+if math.dist(down["target"], stay["target"]) > 1e-6: bad.append("it goes on after it has landed")
+print("\n".join(bad))
+sys.exit(bool(bad))
+END
+$python flown.py || fail "flying"
 
 # ---- bodies: one is thrown by hand, others by command; they fly, and are gone again
 cat >throw.txt <<'END'

@@ -28,10 +28,11 @@ static const rv_option options[] = {
 static const rv_command command = {
     "view",
     "SCENE [options]",
-    "Opens a window on SCENE: a shipped name (`rivulet scenes`), a YAML file, or a mesh (.obj "
-    ".stl\n"
-    ".ply .glb .gltf), which is stood on a plane under a source. The left button pours, the right\n"
-    "one turns, the wheel zooms; F1 shows all keys. Files may be dropped onto the window.",
+    "Opens a window on SCENE: a shipped name (`rivulet scenes`), a YAML file, a mesh (.obj .stl\n"
+    ".ply .glb .gltf), which is stood on a plane under a source, or land-N, a landscape of N x N\n"
+    "columns to fly over (g). The left button pours, the right one turns, the wheel zooms; F1 "
+    "shows\n"
+    "all keys. Files may be dropped onto the window.",
     options,
     (int)(sizeof options / sizeof options[0]),
     NULL};

@@ -3,6 +3,14 @@
 uniform sampler2D scene;
 uniform sampler2D nearest;
 uniform highp sampler2D front_depth;
+uniform highp sampler2D scene_depth;
+
+// Depth of what is nearest in this pixel, liquid or solid.
+float nearest_depth()
+{
+    ivec2 at = ivec2(gl_FragCoord.xy);
+    return min(texelFetch(front_depth, at, 0).r, texelFetch(scene_depth, at, 0).r);
+}
 
 // What comes along a direction: from below the scene, as far as the picture has it, from above the room.
 vec3 seen_along(vec3 from, vec3 d)

@@ -53,7 +53,7 @@ void main()
     if (at.w <= 0.0) discard;
     vec4 there = to_picture * vec4(at.xyz, 1.0);
     float depth = 0.5 + 0.5 * there.z / there.w;
-    if (depth > texelFetch(front_depth, ivec2(gl_FragCoord.xy), 0).r) discard;
+    if (depth > nearest_depth()) discard;
     gl_FragDepth = depth;
     colour = vec4(keep(ball_colour(at.xyz - normal * radius, radius, normal)) * at.w, at.w);
 }

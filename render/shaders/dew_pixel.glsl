@@ -118,7 +118,7 @@ void main()
     float depth = 0.5 + 0.5 * there.z / there.w;
     // Films and curtains of columns lie along the solid too: only what is well before the drop hides it.
     vec4 before = to_picture * vec4(p - ray * (1.5 + base.w), 1.0);
-    if (0.5 + 0.5 * before.z / before.w > texelFetch(front_depth, ivec2(gl_FragCoord.xy), 0).r) discard;
+    if (0.5 + 0.5 * before.z / before.w > nearest_depth()) discard;
     gl_FragDepth = depth;
     vec2 uv = gl_FragCoord.xy * picture.zw;
     float seen = texture(scene, uv).a, shaded = (1.0 - cover) * 0.35 * seen * faint * shade_of(o, d);

@@ -31,7 +31,7 @@ void main()
     vec2 from = place - vec2(clamp(place.x, -reach, reach), 0.0);
     float r2 = dot(from, from), pixel = max(fwidth(place.y), max(fwidth(place.x), 1e-4));
     float cover = clamp((1.0 - sqrt(r2)) / pixel + 0.5, 0.0, 1.0) * faint;
-    if (cover <= 0.0 || gl_FragCoord.z > texelFetch(front_depth, ivec2(gl_FragCoord.xy), 0).r) discard;
+    if (cover <= 0.0 || gl_FragCoord.z > nearest_depth()) discard;
     r2 = min(r2, 0.98);
     vec3 d = normalize(across * from.x + upward * from.y + toward * sqrt(1.0 - r2));
     float small = max(1.0 - smoothstep(2.0, 6.0, pixels), smoothstep(0.3, 1.5, reach));

@@ -2,6 +2,9 @@
 // those of a level surface. That all of them are bent alike only moves the whole picture, but at the sides of the grid it
 // would leave a dark strip and a bright one.
 #include frame
+#ifdef BENT
+#include gather_bend
+#endif
 #ifdef WIDE
 #include wide_liquid
 #else
@@ -23,16 +26,7 @@ void main()
     start = (to_shadow * vec4(at, 1.0)).xyz;
     way = max(depth, 0.0) * grid.w;
 #ifdef BENT
-    vec3 d = normalize(normal);
-    if (fallen < 0.0 && fallen > -1.5) {
-        // Light that only grazes the surface is carried as if it met it at 6 degrees.
-        float toward = dot(d, key.xyz);
-        if (toward < 0.1) d = normalize(d + key.xyz * (0.1 - toward));
-        float index = 1.0 / max(fade.w, 1.0);
-        vec3 inside = refract(-key.xyz, d, index), level = refract(-key.xyz, vec3(0.0, 0.0, 1.0), index);
-        end.xy += way * (inside.xy / max(-inside.z, 0.3) - level.xy / max(-level.z, 0.3));
-        way /= max(-inside.z, 0.3);
-    }
+    end = bent_end(at, normal, fallen, way);
 #endif
     // A cut at a side of the grid is no surface: nothing of it is drawn.
     if (fallen < -1.5) end = vec3(-1e6);

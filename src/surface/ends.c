@@ -175,6 +175,7 @@ static span span_of(const rv_surface_pass *p, uint32_t in, const rv_node_record 
     if (!(s.wall > 0.0f) || in >= w->slots || !p->in->bends) return s;
     s.wall *= 1.0f - rv_surface_clings(p, in, o->node, direction);
     vec n = load(w->normals, w->vertex[in]);
+    s.wall *= 1.0f - rv_runs_down(n.z);
     float x = w->cell_x[o->x] - s.at.x, y = w->cell_y[o->y] - s.at.y;
     float most = RISE_MOST * p->dx, rise = -(n.x * x + n.y * y) / n.z;
     s.rise = fminf(fmaxf(rise, -most), most);
@@ -200,7 +201,7 @@ static void put_end(const rv_surface_pass *p, uint32_t in, uint32_t out, int dir
     const rv_surface_work *w = p->w;
     const rv_node_record *o = &w->records[out];
     const rv_node_record *n = rv_has_record(w, in) ? &w->records[w->record[in]] : NULL;
-    float depth = n ? n->inside : rv_surface_inside_even(p, in);
+    float depth = rv_surface_inside_of(p, in);
     span s = span_of(p, in, o, direction);
     flow f, beside = flow_beside(p, o);
     if (in < w->slots) {
@@ -218,8 +219,10 @@ static void put_end(const rv_surface_pass *p, uint32_t in, uint32_t out, int dir
                        .first = t,
                        .x = s.at.x,
                        .y = s.at.y,
+                       .z = s.low,
                        .way_x = w->cell_x[o->x] - s.at.x,
                        .way_y = w->cell_y[o->y] - s.at.y,
+                       .way_z = s.high - s.low,
                        .wall = s.wall,
                        .free = in < w->slots ? 1.0f - s.wall : 0.0f};
     float share = rv_end_share(e, t);

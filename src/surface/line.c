@@ -13,15 +13,16 @@
 
 #include <math.h>
 
-#define ROUNDS 8
+#define ROUNDS 4
 // Shares of the way to the chord, and back: what is longer than about ten cells stays (tried on
 // rims of puddles and films on slopes).
 #define THERE 0.5f
 #define BACK -0.53f
-#define CHORD 1.25f // cells along the line to either side
-#define MOST 0.8f   // cells that an end may slide in all
-#define STAYS 0.03f // cells off the chord that are no tooth; from twice that on all counts
-#define ACROSS 0.1f // of the way between nodes: the less a line crosses it, the less an end slides
+#define CHORD 1.25f  // cells along the line to either side
+#define STRETCH 3.0f // cells on a steep bed between the middles of two: more counts as that
+#define MOST 0.3f    // cells that an end may slide in all
+#define STAYS 0.03f  // cells off the chord that are no tooth; from twice that on all counts
+#define ACROSS 0.1f  // of the way between nodes: the less a line crosses it, the less an end slides
 
 typedef struct smoothing {
     const rv_surface_pass *p;
@@ -61,30 +62,47 @@ static void join_band(void *context, int task)
 }
 
 typedef struct point {
-    float x, y;
+    float x, y, z;
 } point;
 
 static point place(const rv_line_end *e, int which)
 {
     float t = rv_end_share(e, e->t[which]);
-    return (point){e->x + t * e->way_x, e->y + t * e->way_y};
+    return (point){e->x + t * e->way_x, e->y + t * e->way_y, e->z + t * e->way_z};
+}
+
+static point between(point a, point b)
+{
+    return (point){b.x - a.x, b.y - a.y, b.z - a.z};
+}
+
+static float dot(point a, point b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+// `a` less what of it is along the unit `c`.
+static point across(point a, point c)
+{
+    float along = dot(a, c);
+    return (point){a.x - along * c.x, a.y - along * c.y, a.z - along * c.z};
 }
 
 // The place on the line so far on from an end; false: the line ends before. A place and no end of
 // the line: which ends there are changes as it passes nodes, and the place does not.
-static bool along(const smoothing *s, const rv_line_end *e, bool on, point *at)
+static bool along(const smoothing *s, const rv_line_end *e, bool on, float left, point *at)
 {
     const rv_surface_work *w = s->p->w;
-    float left = CHORD * s->p->dx;
     *at = place(e, s->from);
     for (int k = 0; k < 12; k++) {
         uint32_t beyond = on ? e->next : e->last;
         if (beyond == RV_NO_NODE) return false;
         e = end_of(w, beyond);
-        point to = place(e, s->from);
-        float x = to.x - at->x, y = to.y - at->y, length = sqrtf(x * x + y * y);
+        point to = place(e, s->from), by = between(*at, to);
+        float length = sqrtf(dot(by, by));
         if (length >= left) {
-            at->x += x * (left / length), at->y += y * (left / length);
+            float part = left / length;
+            *at = (point){at->x + by.x * part, at->y + by.y * part, at->z + by.z * part};
             return true;
         }
         *at = to, left -= length;
@@ -92,21 +110,26 @@ static bool along(const smoothing *s, const rv_line_end *e, bool on, point *at)
     return true;
 }
 
+// Places are those on the bed: on a steep one a line that looks straight from above is a saw.
 static float slid(const smoothing *s, const rv_line_end *e)
 {
-    float t = e->t[s->from];
+    const point way = {e->way_x, e->way_y, e->way_z};
+    float t = e->t[s->from], dx = s->p->dx, plan = way.x * way.x + way.y * way.y;
     point a, b, own = place(e, s->from);
-    if (!(e->free > 0.0f) || !along(s, e, false, &a) || !along(s, e, true, &b)) return t;
-    float x = a.y - b.y, y = b.x - a.x; // across the chord
-    float length = sqrtf(x * x + y * y), dx = s->p->dx;
+    if (!(e->free > 0.0f)) return t;
+    // columns on a steep bed are farther apart
+    float cells = fminf(sqrtf(dot(way, way) / plan), STRETCH) * dx;
+    if (!along(s, e, false, CHORD * cells, &a) || !along(s, e, true, CHORD * cells, &b)) return t;
+    point chord = between(a, b);
+    float length = sqrtf(dot(chord, chord));
     if (!(length > 0.1f * dx)) return t;
-    x /= length, y /= length;
-    float off = (a.x - own.x) * x + (a.y - own.y) * y, across = e->way_x * x + e->way_y * y;
-    float way = e->way_x * e->way_x + e->way_y * e->way_y;
-    float by = s->share * e->free * off * across / (across * across + ACROSS * way);
+    float per = 1.0f / length;
+    chord = (point){chord.x * per, chord.y * per, chord.z * per};
+    point off = across(between(own, a), chord), over = across(way, chord);
+    float by = s->share * e->free * dot(off, over) / (dot(over, over) + ACROSS * dot(way, way));
     // a shore at rest is smooth as it is
-    by *= fminf(fmaxf((fabsf(off) / dx - STAYS) / STAYS, 0.0f), 1.0f);
-    float most = MOST * dx / sqrtf(way);
+    by *= fminf(fmaxf((sqrtf(dot(off, off)) / dx - STAYS) / STAYS, 0.0f), 1.0f);
+    float most = MOST * dx / sqrtf(plan);
     t = fminf(fmaxf(t + by, e->first - most), e->first + most);
     return fminf(fmaxf(t, RV_END_NEAREST), 1.0f - RV_END_NEAREST);
 }

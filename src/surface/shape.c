@@ -340,7 +340,7 @@ static float dry_height(const rv_surface_pass *p, const rv_node_record *n)
 }
 
 // A node outside has vertices around it where the surface ends: none yet.
-static void settle(rv_surface_work *w, const rv_node_record *n)
+void rv_surface_settle(rv_surface_work *w, const rv_node_record *n)
 {
     w->inside[n->node] = n->inside > 0.0f;
     if (!w->inside[n->node]) {
@@ -367,7 +367,7 @@ void rv_surface_shape_column(const rv_surface_pass *p, rv_node_record *n, bool b
         n->inside = -fabsf(depth_around(p, n, bed, &least));
     }
     if (!in->edge) n->inside = 1.0f;
-    settle(w, n);
+    rv_surface_settle(w, n);
 }
 
 // Cells a cell: as steep as that a rim is drawn; the rest of its angle is the meniscus'.
@@ -427,8 +427,8 @@ void rv_surface_shape_extra(const rv_surface_pass *p, rv_node_record *n)
     float share = count > 0 ? 1.0f / (float)count : 0.0f;
     w->z[n->node] = z * share;
     n->depth = depth * share;
-    n->inside = p->in->edge ? n->depth : 1.0f;
-    settle(w, n);
+    n->inside = !p->in->edge ? 1.0f : p->in->bends ? p->dx : n->depth;
+    rv_surface_settle(w, n);
 }
 
 // While liquid runs over the edge of a cliff, the column at its foot is drawn as high as the edge

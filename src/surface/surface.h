@@ -56,11 +56,12 @@ enum { RV_E, RV_NE, RV_N, RV_NW, RV_W, RV_SW, RV_S, RV_SE, RV_DIRECTIONS };
 typedef struct rv_node_record {
     uint32_t link[RV_DIRECTIONS]; // RV_NO_NODE
     uint32_t node;
-    int16_t x, y;   // cell
-    float depth;    // m
-    float inside;   // > 0: drawn; between nodes the surface ends where this is 0
-    uint32_t below; // of a lip: the column it hangs over
-    float apron;    // m, of a lip: no lower does its curtain hang; else it reaches what is below
+    int16_t x, y;         // cell
+    float depth;          // m
+    float inside;         // > 0: drawn; between nodes the surface ends where this is 0
+    float fair[2], first; // cells: while it is made fair, and as it was found
+    uint32_t below;       // of a lip: the column it hangs over
+    float apron; // m, of a lip: no lower does its curtain hang; else it reaches what is below
     uint32_t top, bottom; // vertices of the curtain at a lip
     uint8_t wet;          // directions of links to wet columns
     uint8_t want;         // directions in which it needs an extra node, if no other has one there
@@ -108,12 +109,13 @@ typedef struct rv_fresh_vertex {
 
 // An end on the line along which the surface ends, by vertex after those of rows.
 typedef struct rv_line_end {
-    bool is;                  // else the vertex is none
-    uint32_t last, next;      // vertices beside it on the line, RV_NO_NODE
-    float t[2], first;        // share of the way between its nodes, on a bed; as it was found
-    float x, y, way_x, way_y; // m: the node inside, and the way from there to the one outside
-    float wall;               // 0 … 1: how far it is in a wall
-    float free;               // 0 … 1: how far it may move: not in a wall, nor beyond an edge
+    bool is;                   // else the vertex is none
+    uint32_t last, next;       // vertices beside it on the line, RV_NO_NODE
+    float t[2], first;         // share of the way between its nodes, on a bed; as it was found
+    float x, y, z;             // m: the node inside, on its bed,
+    float way_x, way_y, way_z; // and the way from there to the one outside
+    float wall;                // 0 … 1: how far it is in a wall
+    float free;                // 0 … 1: how far it may move: not in a wall, nor beyond an edge
 } rv_line_end;
 
 // Vertices have numbers only when all are counted. Until then those of columns are named by their
@@ -259,6 +261,10 @@ void rv_surface_shape_dry(const rv_surface_pass *p, rv_node_record *n);
 void rv_surface_shape_extra(const rv_surface_pass *p, rv_node_record *n);
 void rv_surface_raise_steps(const rv_surface_pass *p, int y);
 float rv_surface_inside_even(const rv_surface_pass *p, uint32_t slot);
+void rv_surface_settle(rv_surface_work *w, const rv_node_record *n); // whether a node is drawn
+// fair.c: makes how far inside columns are a distance, and evens it out; then of any node, m.
+void rv_surface_make_fair(rv_surface_pass *p);
+float rv_surface_inside_of(const rv_surface_pass *p, uint32_t node);
 // How far the bed that rises from a column to one above it in a direction goes on as it came up
 // from behind, 0 … 1, and is no wall that stands there; and how far liquid clings to such a bed.
 float rv_surface_goes_on(const rv_surface_pass *p, uint32_t node, uint32_t above, int direction);
@@ -360,6 +366,14 @@ static inline uint32_t rv_linked(const rv_surface_work *w, const rv_column_set *
     ptrdiff_t step =
         rv_step_x(direction) + (ptrdiff_t)rv_step_y(direction) * rv_surface_plane(c, node)->pitch;
     return (uint32_t)((ptrdiff_t)node + step);
+}
+
+// How far a surface whose normal has this z is no pool's but of what runs down a slope, 0 … 1 from
+// 40 degrees to 60: however steep its bed is, that is no wall, and it ends on the bed.
+static inline float rv_runs_down(float normal_z)
+{
+    float share = 4.0f * (0.76f - normal_z);
+    return share > 0.0f ? (share < 1.0f ? share : 1.0f) : 0.0f;
 }
 
 // Place of the next byte, of n (a multiple of 8), that has one of the bits in `mask`; n: none.

@@ -105,12 +105,6 @@ static void draw(const drawing *m, const uint32_t q[4], int i, int j, int k)
     }
 }
 
-static float inside_of(const drawing *m, uint32_t node)
-{
-    if (rv_has_record(m->w, node)) return m->w->records[m->w->record[node]].inside;
-    return rv_surface_inside_even(m->p, node);
-}
-
 // Whether the diagonal from a to d is to be preferred to that from b to c. Where the surface ends
 // between them, by how far inside the ends are: when that changes sides the four lie in a plane,
 // where both make the same line, so that it does not jump.
@@ -118,7 +112,8 @@ static bool prefer_ad(const drawing *m, const uint32_t q[4])
 {
     const rv_surface_work *w = m->w;
     if (!(w->inside[q[A]] & w->inside[q[B]] & w->inside[q[C]] & w->inside[q[D]]))
-        return inside_of(m, q[A]) + inside_of(m, q[D]) > inside_of(m, q[B]) + inside_of(m, q[C]);
+        return rv_surface_inside_of(m->p, q[A]) + rv_surface_inside_of(m->p, q[D]) >
+               rv_surface_inside_of(m->p, q[B]) + rv_surface_inside_of(m->p, q[C]);
     bool dry[4];
     for (int k = 0; k < 4; k++) dry[k] = w->kind[q[k]] == RV_NODE_DRY;
     bool ad = dry[A] == dry[D], bc = dry[B] == dry[C];

@@ -55,6 +55,9 @@ static const struct {
     [RV_DO_NODES] = {"nodes", ""},
     [RV_DO_STEPS] = {"steps", ""},
     [RV_DO_DRY] = {"dry", ""},
+    [RV_DO_FAIR_BEGIN] = {"fair", "#define BEGIN\n"},
+    [RV_DO_FAIR] = {"fair", ""},
+    [RV_DO_FAIR_END] = {"fair", "#define END\n"},
     [RV_DO_CLEAR] = {"clear", ""},
     [RV_DO_FIND_FULL] = {"join_full", ""},
     [RV_DO_JOIN_FULL] = {"join_full", "#define MADE\n"},
@@ -199,7 +202,7 @@ static bool take_buffers(rv_card_sheet *c)
     size_t groups = n * c->constants.planes + c->constants.extras / 256 + 1;
     bool lost = false;
     bool good =
-        rv_card_sheet_take(c, RV_SHEET_VALUES, 12 * nodes, &lost) &&
+        rv_card_sheet_take(c, RV_SHEET_VALUES, 24 * nodes, &lost) &&
         rv_card_sheet_take(c, RV_SHEET_NODES, 32 * nodes, &lost) &&
         rv_card_sheet_take(c, RV_SHEET_LINKS, 32 * nodes, &lost) &&
         rv_card_sheet_take(c, RV_SHEET_NORMALS, 48 * slots, &lost) &&

@@ -9,9 +9,14 @@
 #define FIRST_RING (0.7f + RING)
 #define FOLD 0.5f
 // As line.c has them.
-#define ROUNDS 8
+#define ROUNDS 4
 #define THERE 0.5f
 #define BACK -0.53f
+
+// As fair.c has them.
+#define FAIR_TURNS 6
+#define FAIR_THERE 0.6f
+#define FAIR_BACK -0.45f
 
 static uint32_t in_groups(uint32_t count, uint32_t of)
 {
@@ -57,6 +62,18 @@ static void end_timer(rv_card_sheet *c, int k)
 
 // ---- Nodes --------------------------------------------------------------------------------------
 
+// As rv_surface_make_fair.
+static void make_fair(rv_card_sheet *c)
+{
+    if (!(c->constants.has & RV_HAS_BENDS)) return;
+    over_squares(c, RV_DO_FAIR_BEGIN);
+    for (uint32_t turn = 0; turn < FAIR_TURNS; turn++) {
+        c->constants.pass = turn % 2, c->constants.ring = turn % 2 ? FAIR_BACK : FAIR_THERE;
+        over_squares(c, RV_DO_FAIR);
+    }
+    over_squares(c, RV_DO_FAIR_END);
+}
+
 static void find_nodes(rv_card_sheet *c)
 {
     use_list(c, RV_LIST_MADE);
@@ -65,6 +82,7 @@ static void find_nodes(rv_card_sheet *c)
     c->constants.to = (uint32_t)(RV_LIST_IS_MADE * c->square_count);
     rv_card_sheet_call(c, RV_DO_STEPS, in_groups(c->constants.steps, 64), 1);
     over_squares(c, RV_DO_DRY);
+    make_fair(c);
 }
 
 static void extend(rv_card_sheet *c)

@@ -31,7 +31,7 @@ layout(std140, binding = 0) uniform Constants {
 HOLDS(0, Beds, float, beds);       // by slot: base, min, max, over; then the middles of cells, x, y
 HOLDS(1, Depth, float, depth);     // by slot
 HOLDS(2, Flux, float, flux);       // by slot: to the east, to the north
-HOLDS(3, Values, float, values);   // by node: z, inside, depth
+HOLDS(3, Values, float, values);   // by node: z, inside, depth; three while inside is made fair
 HOLDS(4, Nodes, uint, nodes);      // by node: AT_…
 HOLDS(5, Links, uint, links);      // by node, direction after direction
 HOLDS(6, Normals, vec4, normals);  // by slot, twice: normal and roughness; then velocity

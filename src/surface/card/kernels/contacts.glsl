@@ -32,6 +32,7 @@ void begin_end(uint k, uint node, int back)
     if (wall > 0.0 && (law.has & HAS_BENDS) != 0u) {
         float on = goes_on(inner, node, direction), t = end_number(k, END_T);
         wall *= 1.0 - clings(inner, node, direction);
+        if (!is_extra(inner)) wall *= 1.0 - runs_down(normals[inner].z);
         away *= 1.0 + on * (1.0 - 2.0 * t);
     }
     precise float x = at.x + wall * (cell_x(cell.x) - away * to.x - at.x);

@@ -12,7 +12,7 @@ float beyond_rim(Node n, float inside)
     for (int d = 0; d < 8; d++) {
         if ((n.wet >> d & 1u) == 0u) continue;
         uint o = n.link[d];
-        float own = inside_of(o), low = floor_at(o), z = z_of(o);
+        float own = inside_found(o), low = floor_at(o), z = z_of(o);
         if (!(own > 0.0)) continue;
         precise float whole = own - inside, up = high - low;
         precise float way = (d & 1) != 0 ? 1.41421356 * law.dx : law.dx;

@@ -61,6 +61,7 @@ void put_end(uint vertex, uint outside, int direction)
     precise float wall = wall_between(low, high, (direction & 1) != 0);
     if (wall > 0.0 && !is_extra(inner) && (law.has & HAS_BENDS) != 0u) {
         wall *= 1.0 - clings(inner, outside, opposite(direction));
+        wall *= 1.0 - runs_down(normals[inner].z);
         rise = rise_to(inner, at, to);
     }
     begin_end(k, vec3(at.xy, wall), to.xy, t);

@@ -40,7 +40,8 @@ void agree(uint node, uint at)
     float part = number > 0.0 ? quotient_of(1.0, number) : 0.0;
     precise float mean = z * part, mean_depth = deep * part;
     values[node] = mean;
-    values[law.nodes + node] = values[2u * law.nodes + node] = mean_depth;
+    values[law.nodes + node] = (law.has & HAS_BENDS) != 0u ? law.dx : mean_depth;
+    values[2u * law.nodes + node] = mean_depth;
 }
 
 void main()

@@ -256,8 +256,21 @@ float dry_height(Node n)
     return mean;
 }
 
-// How far inside a node is, whatever it is.
-float inside_of(uint node)
+// How far a surface runs down a slope (../../surface.h).
+float runs_down(float normal_z)
+{
+    precise float share = 4.0 * (0.76 - normal_z);
+    return clamp01(share);
+}
+
+// How far inside a node is, whatever it is: as it is found, and when it is made fair (../../fair.c).
+float inside_found(uint node)
 {
     return kind_of(node) == KIND_EVEN ? inside_even(node) : values[law.nodes + node];
+}
+
+float inside_of(uint node)
+{
+    if (kind_of(node) != KIND_EVEN) return values[law.nodes + node];
+    return (law.has & HAS_BENDS) != 0u ? law.dx : inside_even(node);
 }

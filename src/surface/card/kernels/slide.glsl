@@ -10,7 +10,8 @@ layout(local_size_x = 64) in;
 #include "line"
 
 #define CHORD 1.25
-#define MOST 0.8
+#define STRETCH 3.0
+#define MOST 0.3
 #define STAYS 0.03
 #define ACROSS 0.1
 
@@ -19,30 +20,50 @@ bool is_end(uint vertex)
     return vertex >= law.inside && end_word(vertex - law.inside, END_IS) != 0u;
 }
 
-vec2 place_on(uint k)
+float dot_of(vec3 a, vec3 b)
 {
+    precise float sum = a.x * b.x + a.y * b.y + a.z * b.z;
+    return sum;
+}
+
+vec3 way_of(uint k)
+{
+    precise float z = end_number(k, END_HIGH) - end_number(k, END_LOW);
+    return vec3(end_number(k, END_WAY_X), end_number(k, END_WAY_Y), z);
+}
+
+vec3 place_on(uint k)
+{
+    vec3 way = way_of(k);
     float t = end_share(k, end_number(k, END_T + law.from));
-    precise float x = end_number(k, END_X) + t * end_number(k, END_WAY_X);
-    precise float y = end_number(k, END_Y) + t * end_number(k, END_WAY_Y);
-    return vec2(x, y);
+    precise float x = end_number(k, END_X) + t * way.x;
+    precise float y = end_number(k, END_Y) + t * way.y;
+    precise float z = end_number(k, END_LOW) + t * way.z;
+    return vec3(x, y, z);
+}
+
+vec3 across_of(vec3 a, vec3 c)
+{
+    float along = dot_of(a, c);
+    precise float x = a.x - along * c.x, y = a.y - along * c.y, z = a.z - along * c.z;
+    return vec3(x, y, z);
 }
 
 // The place on the line so far on from an end; false: the line ends before.
-bool along(uint k, uint on, out vec2 at)
+bool along(uint k, uint on, float most, out vec3 at)
 {
-    precise float left = CHORD * law.dx;
+    precise float left = most;
     at = place_on(k);
     for (int n = 0; n < 12; n++) {
         k = end_word(k, on);
         if (k == NONE) return false;
-        vec2 to = place_on(k);
-        precise float x = to.x - at.x, y = to.y - at.y;
-        precise float square = x * x + y * y;
-        float size = root_of(square);
+        vec3 to = place_on(k);
+        precise vec3 by = to - at;
+        float size = root_of(dot_of(by, by));
         if (size >= left) {
             float part = quotient_of(left, size);
-            precise float there_x = at.x + x * part, there_y = at.y + y * part;
-            at = vec2(there_x, there_y);
+            precise vec3 there = at + by * part;
+            at = there;
             return true;
         }
         at = to, left -= size;
@@ -52,23 +73,27 @@ bool along(uint k, uint on, out vec2 at)
 
 float slid(uint k)
 {
+    vec3 way = way_of(k), a, b, own = place_on(k);
     float t = end_number(k, END_T + law.from), free = end_number(k, END_FREE);
-    vec2 a, b, own = place_on(k);
-    if (!(free > 0.0) || !along(k, END_LAST, a) || !along(k, END_NEXT, b)) return t;
-    precise float x = a.y - b.y, y = b.x - a.x; // across the chord
-    precise float square = x * x + y * y, few = 0.1 * law.dx;
-    float size = root_of(square);
+    if (!(free > 0.0)) return t;
+    precise float plan = way.x * way.x + way.y * way.y, whole = dot_of(way, way);
+    precise float cells = smaller(root_of(over_of(whole, plan)), STRETCH) * law.dx;
+    precise float most_on = CHORD * cells;
+    if (!along(k, END_LAST, most_on, a) || !along(k, END_NEXT, most_on, b)) return t;
+    precise vec3 chord = b - a;
+    float size = root_of(dot_of(chord, chord));
+    precise float few = 0.1 * law.dx;
     if (!(size > few)) return t;
-    x = over_of(x, size), y = over_of(y, size);
-    float way_x = end_number(k, END_WAY_X), way_y = end_number(k, END_WAY_Y);
-    precise float off = (a.x - own.x) * x + (a.y - own.y) * y, across = way_x * x + way_y * y;
-    precise float way = way_x * way_x + way_y * way_y;
-    precise float above = law.ring * free * off * across;
-    precise float under = across * across + ACROSS * way;
-    precise float tooth = over_of(abs(off), law.dx) - STAYS, cells = MOST * law.dx;
+    float per = quotient_of(1.0, size);
+    precise vec3 unit = chord * per, to_a = a - own;
+    vec3 off = across_of(to_a, unit), over = across_of(way, unit);
+    precise float above = law.ring * free * dot_of(off, over);
+    precise float under = dot_of(over, over) + ACROSS * whole;
+    precise float tooth = over_of(root_of(dot_of(off, off)), law.dx) - STAYS;
+    precise float bound = MOST * law.dx;
     float counts = smaller(larger(over_of(tooth, STAYS), 0.0), 1.0);
     precise float by = over_of(above, under) * counts;
-    float most = quotient_of(cells, root_of(way)), first = end_number(k, END_FIRST);
+    float most = quotient_of(bound, root_of(plan)), first = end_number(k, END_FIRST);
     precise float to = t + by, low = first - most, high = first + most, last = 1.0 - NEAREST;
     return smaller(larger(smaller(larger(to, low), high), NEAREST), last);
 }

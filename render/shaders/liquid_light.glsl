@@ -1,0 +1,188 @@
+// Light in a pixel of liquid: what it mirrors of the room, what is seen through it, and what it throws back itself.
+#include light
+#include layer
+#ifdef BODIES
+#include bodies
+#endif
+uniform sampler2D scene;
+#ifndef SECOND
+uniform sampler2D second;
+#endif
+
+// What lies behind, at a place of the picture; `further`: how much of liquid further behind is seen.
+vec3 behind(vec2 uv, float further)
+{
+    vec3 c = unkeep(textureLod(scene, uv, 0.0).rgb);
+#ifndef SECOND
+    if (meniscus.z > 1.5) {
+        vec4 other = textureLod(second, uv, 0.0);
+        c = mix(c, unkeep(other.rgb / max(other.a, 1e-3)), other.a * further);
+    }
+#endif
+    return c;
+}
+
+// How far a point is behind what the picture shows there; positive: hidden.
+float hidden_by(vec3 at, out vec2 uv)
+{
+    vec4 there = to_picture * vec4(at, 1.0);
+    uv = 0.5 + 0.5 * there.xy / there.w;
+    return there.w - ahead(textureLod(scene_depth, uv, 0.0).r);
+}
+
+// What the surface mirrors of the scene itself, as far as the picture shows it; alpha: how sure that is. Steps grow
+// until the ray is behind something, then it is halved down to where it went in. Not looked for where it does not count.
+vec4 scene_mirrored(vec3 r, bool counts)
+{
+    float stride = 0.016 * forward.w, clear = 0.0, reach = stride, by = -1.0;
+    vec2 uv;
+    int steps = counts ? 8 : 0;
+    for (int k = 0; k < steps; k++) {
+        by = hidden_by(s.p + r * reach, uv);
+        if (by > 0.0) break;
+        clear = reach;
+        stride *= 1.5;
+        reach += stride;
+    }
+    if (by <= 0.0) return vec4(0.0);
+    for (int k = 0; k < 4; k++) {
+        float middle = 0.5 * (clear + reach);
+        if (hidden_by(s.p + r * middle, uv) > 0.0) reach = middle;
+        else clear = middle;
+    }
+    by = hidden_by(s.p + r * reach, uv);
+    // By more than the last bit of the way: it passed behind a thing, and what it met is not in the picture.
+    // What it shows is its near side, not the one that is mirrored, which is darker: so not all of it.
+    float sure = 0.45 * (1.0 - smoothstep(0.3, 3.0, by / (0.02 * forward.w)));
+    vec2 rim = smoothstep(vec2(0.0), vec2(0.08), min(uv, 1.0 - uv));
+    return vec4(unkeep(textureLod(scene, clamp(uv, 0.0, 1.0), 0.0).rgb), sure * rim.x * rim.y);
+}
+
+#ifdef BODIES
+// How far the bent ray goes until it meets what the picture shows, at most so far: bodies stand free in the liquid, and
+// what is seen of them straight ahead is not what is seen through the surface. What it passes behind is not met.
+float met_after(vec3 inside, float longest)
+{
+    const int STEPS = 14;
+    float pace = longest / float(STEPS), clear = 0.0;
+    bool behind_it = false;
+    vec2 uv;
+    for (int k = 1; k <= STEPS; k++) {
+        float reach = pace * float(k), by = hidden_by(s.p + inside * reach, uv);
+        bool crosses = by > 0.0 && !behind_it;
+        behind_it = by > 0.0;
+        for (int i = 0; i < 6 && crosses; i++) {
+            float middle = 0.5 * (clear + reach), other = hidden_by(s.p + inside * middle, uv);
+            if (other > 0.0) reach = middle, by = other;
+            else clear = middle;
+        }
+        if (crosses && by < 0.02 * forward.w) return reach;
+        clear = pace * float(k);
+    }
+    return longest;
+}
+
+// As hidden_by, of the nearest of the pixels around.
+float hidden_around(vec3 at, out vec2 uv)
+{
+    vec4 there = to_picture * vec4(at, 1.0);
+    uv = 0.5 + 0.5 * there.xy / there.w;
+    vec2 beside = 1.5 * picture.zw;
+    float near = min(textureLod(scene_depth, uv + beside, 0.0).r, textureLod(scene_depth, uv - beside, 0.0).r);
+    beside.y = -beside.y;
+    near = min(near, min(textureLod(scene_depth, uv + beside, 0.0).r, textureLod(scene_depth, uv - beside, 0.0).r));
+    return there.w - ahead(near);
+}
+
+// Where a body stands before the ray's end, the picture does not have it: the nearest place to the left or right that it has
+// serves, if it shows the same bed. How far the end is behind what is taken.
+float unhide(vec3 end, inout vec2 uv)
+{
+    float by = hidden_around(end, uv);
+    for (int k = 1; k <= 8 && by > 0.03 * forward.w; k++) {
+        vec2 other;
+        float far = float((k + 1) / 2), side = (0.012 + 0.008 * far) * far * forward.w * (k % 2 == 0 ? 1.0 : -1.0);
+        float there = hidden_around(end + right.xyz * side, other);
+        if (abs(there) < 0.015 * forward.w) by = there, uv = other;
+    }
+    return by;
+}
+#endif
+
+vec4 liquid_colour(vec2 uv)
+{
+    vec3 p = s.p, d = s.d, ray = normalize(p - eye.xyz);
+    float cosine = clamp(-dot(d, ray), 0.0, 1.0), way = s.way, deep = s.deep;
+    vec3 inside = refract(ray, d, 1.0 / fade.w);
+#ifdef BODIES
+    float longest = deep / max(-inside.z, 0.3);
+    // Where neither the bent nor the straight ray nor the view of its end comes near a body, all is as without. Nothing
+    // swims in a film.
+    bool close = s.kind < 0.5 && longest > 1.5 &&
+                 (toward_bodies(p, inside, 2.0) || toward_bodies(p, ray, 2.0) ||
+                  toward_bodies(eye.xyz, p + inside * longest - eye.xyz, 2.0));
+    if (close) {
+        // The depth is that under the surface here: where the bed falls the ray goes on.
+        float met = met_after(inside, 1.4 * longest);
+        way = met < 1.395 * longest ? met : longest;
+    }
+#endif
+
+    // What is under it, seen where the bent ray comes out; not if that place is nearer than the liquid itself.
+#ifdef BODIES
+    vec3 end = s.kind > 0.5 && s.kind < 2.5 ? p : p + inside * way;
+#else
+    vec3 end = s.kind > 0.5 && s.kind < 2.5 ? p : p + inside * min(way, 0.25 * forward.w);
+#endif
+    vec4 there = to_picture * vec4(end, 1.0);
+    vec2 beside = 0.5 + 0.5 * there.xy / there.w;
+#ifdef BODIES
+    float by = close ? unhide(end, beside) : 0.0;
+#endif
+    float own = dot(p - eye.xyz, forward.xyz);
+    float bed = ahead(textureLod(scene_depth, beside, 0.0).r), good = smoothstep(-0.1, 0.3, bed - own);
+    // Over its own bed a wave is not looked through at liquid behind it, which would be a dark line along its crest.
+    float further = s.kind < 0.5 ? smoothstep(1.0, 3.0, bed - dot(end - eye.xyz, forward.xyz)) : 1.0;
+#ifdef BODIES
+    good *= 1.0 - smoothstep(0.03, 0.05, by / forward.w);
+#endif
+    vec2 margin = smoothstep(vec2(0.0), vec2(0.02), min(beside, 1.0 - beside));
+    vec3 dry = behind(uv, 1.0), wet = behind(mix(uv, beside, good * margin.x * margin.y), further);
+
+    float seen = textureLod(scene, uv, 0.0).a;
+#ifdef BODIES
+    seen *= past_bodies(p, d);
+#endif
+    vec3 through, thrown, down, unused;
+    layer(way, through, thrown);
+#ifdef BODIES // light goes down to what is seen, which need not be the bed
+    layer(s.kind > 0.5 ? deep : min(deep, way * max(-inside.z, 0.3)), down, unused);
+#else
+    layer(deep, down, unused);
+#endif
+    vec3 light = sky_light(d) + key_light.rgb * max(dot(d, key.xyz), 0.0) * seen;
+    float f = fade.w > 1.0 ? back.w + (1.0 - back.w) * pow(1.0 - cosine, 5.0) : 0.0;
+    // What faces away, at the far side of a lip, is no mirror that is looked along: it would be a bright shard.
+    f = mix(f, min(f, back.w), smoothstep(0.05, 0.35, s.turned));
+    vec3 r = reflect(ray, d);
+    // Down behind the crest of a wave it mirrors more of the liquid, not the floor of the room.
+    float up = s.kind < 0.5 ? mix(smoothstep(-0.35, 0.05, r.z), 1.0, s.near) : 1.0;
+    r.z = max(r.z, -0.2);
+    r = normalize(r);
+    vec3 body = out_of(wet * down * through + thrown * light);
+    vec3 shine = mix(body, without_lamp(mirrored(r, s.spread), seen), up);
+#ifndef SECOND
+    // A rough surface blurs it away.
+    float clear = 1.0 - smoothstep(0.035, 0.13, s.spread);
+    vec4 other = scene_mirrored(r, clear > 0.0);
+    shine = mix(shine, other.rgb, other.a * clear);
+#endif
+
+    vec3 c = mix(body, shine, f);
+    c = mix(dry, c, s.share);
+#ifdef SECOND
+    return vec4(keep(c), 1.0);
+#else
+    return vec4(keep(c), 1.0 - 0.1 * s.kind); // the kind of face, for its edges
+#endif
+}

@@ -1,0 +1,91 @@
+// The shape of liquid in a pixel: where it is and how it faces, how much of it the view goes through, how much of the pixel
+// it is. What light does there is in liquid_light.glsl, drawn with it (liquid_pixel.glsl) or computed later from
+// what is kept of it (liquid_shape_pixel.glsl, liquid_kernel.glsl).
+uniform mediump sampler3D noise;
+centroid in vec3 p;
+centroid in vec3 n;
+centroid in vec4 liquid;
+centroid in float rough;
+centroid in vec4 bend;
+centroid in float shore;
+
+// Near a solid the surface is bent: by the tilt at the contact, and linearly less away from it. A contact normal
+// that looks away from the eye is turned until it does not, so that no outline is black. `turned`: by how much.
+vec3 bent(vec3 d, vec3 to_eye, inout float turned)
+{
+    float near = bend.x;
+    if (near <= 0.0 || abs(bend.w) < 1e-3) return d;
+    // Between two contacts the direction is short, and nothing is bent in the middle.
+    float sure = min(length(bend.yz), 1.0);
+    vec3 toward = vec3(bend.yz / max(sure, 1e-3), 0.0);
+    vec3 level = normalize(toward - d * dot(d, toward) + 1e-5);
+    vec3 contact = d * cos(sure * bend.w) - level * sin(sure * bend.w);
+    float away = dot(contact, to_eye);
+    if (away < 0.0 && meniscus.w < 0.5) {
+        contact = normalize(contact - to_eye * away);
+        turned = max(turned, -near * away);
+    }
+    return normalize(mix(d, contact, near));
+}
+
+// How much liquid the view goes through, and how deep it is under the surface.
+void ways(vec3 d, vec3 ray, vec3 inside, float solid, out float way, out float deep)
+{
+    float straight = max(solid - dot(p - eye.xyz, forward.xyz), 0.0) / dot(ray, forward.xyz);
+    deep = liquid.x;
+    if (liquid.w > 2.5) { // round: as far as it is thick
+        way = min(deep / max(-dot(inside, d), 0.5), straight);
+    } else if (liquid.w > 1.5) { // the cut at a side: as far as the block goes
+        // Light comes in through the cuts too: what is behind more liquid than is above it is no darker than that.
+        vec2 ends = (mix(vec2(0.0), block.xy, step(0.0, ray.xy)) - p.xy) / (ray.xy + vec2(1e-5) * (step(0.0, ray.xy) - 0.5));
+        // And what lies right behind the cut has its light through the liquid above: no bright seam along the bed.
+        float far = max(min(straight, min(ends.x, ends.y)), 0.0) + 0.3 * liquid.x, most = 1.1 * liquid.x;
+        way = most * (1.0 - exp(-far / most));
+        deep = 0.5 * min(way, liquid.x);
+    } else if (liquid.w > 0.5) { // a curtain thins as it falls faster
+        float v = max(liquid.y, 1.0), drop = max(liquid.z, 0.0);
+        // Where a wall stands right behind it, it does not fall but clings.
+        float cling = 1.0 - smoothstep(1.0, 3.5, straight);
+        deep = liquid.x * mix(v / sqrt(v * v + 2.0 * meniscus.y * drop), 1.0, cling);
+        // Thin sheets tear into strands, the more the farther they fall.
+        float strand = texture(noise, vec3(p.xy * 0.022, p.z * 0.002)).r;
+        float torn = smoothstep(3.0, 14.0, drop) * (1.0 - smoothstep(0.1, 0.6, deep / rest.w)) * (1.0 - cling);
+        deep *= mix(1.0, 2.2 * smoothstep(0.44, 0.66, strand), torn);
+        way = min(deep / max(abs(dot(d, ray)), 0.35), straight + deep);
+    } else {
+        way = min(deep / max(-inside.z, 0.3), 1.25 * straight + 0.05);
+    }
+}
+
+// Where it ends it goes over into the dry bed: as its depth does, and within two pixels at least of its end, which are
+// counted from the end itself. From afar, where a cell is a few pixels or less, they are counted by the depth as well, but
+// only near a contact: elsewhere depth differs from pixel to pixel over a step of the bed that is under liquid.
+float present(float deep)
+{
+    float film = max(0.035 * rest.w, 1e-3), torn = deep / max(film, 2.2 * fwidth(deep));
+    float ends = min(deep / film, shore / max(2.2 * fwidth(shore), 1e-4));
+    float afar = smoothstep(0.25, 0.45, length(fwidth(p.xy))); // cells a pixel
+    ends = min(ends, mix(1.0, torn, afar * smoothstep(0.0, 0.5, bend.x)));
+    float share = clamp(liquid.w > 1.5 ? 1.0 : liquid.w > 0.5 ? torn : ends, 0.0, 1.0);
+    return share * share * (3.0 - 2.0 * share);
+}
+
+void find_shape()
+{
+    vec3 ray = normalize(p - eye.xyz), d = normalize(n);
+    // Curtains and cuts have two sides; on both a curtain faces up at its lip.
+    if (liquid.w > 0.5 && liquid.w < 2.5 && dot(d, ray) > 0.0) d = -d;
+    if (liquid.w > 0.5 && liquid.w < 1.5) d = normalize(d + vec3(0.0, 0.0, 0.9 * exp(-liquid.z / 1.5)));
+    float turned = max(dot(d, ray), 0.0);
+    if (turned > 0.0) d = normalize(d - 1.02 * ray * turned);
+    d = bent(d, -ray, turned);
+    s.p = p, s.d = d, s.kind = liquid.w, s.near = bend.x, s.turned = turned;
+    float solid = ahead(texelFetch(scene_depth, ivec2(gl_FragCoord.xy), 0).r);
+    ways(d, ray, refract(ray, d, 1.0 / fade.w), solid, s.way, s.deep);
+    // Mirrored light is blurred as much as its direction changes within a pixel.
+    // A rim that bulges farther than columns can show is turned by the rest of its angle within a cell or two: what is
+    // mirrored there is drawn out, and no picture.
+    float bulge = bend.x * smoothstep(0.3, 1.0, -bend.w);
+    s.spread = clamp(0.02 + rough + 0.4 * bulge + 1.6 * length(fwidth(d)), 0.0, 0.55);
+    s.share = present(s.deep);
+}
