@@ -1,5 +1,5 @@
 // The distance of the solids, asked for where it is wanted, and its gradient over a small step.
-// What edits changed is not in it: near bricks that were edited there is no answer.
+// What edits changed is not in it: where samples differ from it there is no answer.
 #include "terrain/exact.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #define NODES_MAX 4096 // more are not culled again for every place
 #define ALL_NODES 12   // so few are asked without culling
 #define STEP 2e-3      // of dx: for gradients; finer than what is seen, coarser than rounding
-#define OFF 0.2        // of dx: what a sampled moving solid may be off from itself
+#define OFF 0.01       // of dx: a sample that is farther from it was changed by an edit
 
 rv_exact rv_exact_of(const rv_terrain *t, const rv_allocator *allocator)
 {
@@ -61,7 +61,7 @@ static double distance(rv_exact *e, rv_vec3 p)
     return fmin(of_solids(e, p), rv_exact_movers(e, p));
 }
 
-static bool gradient(rv_exact *e, rv_vec3 p, double out[3])
+bool rv_exact_normal(rv_exact *e, rv_vec3 p, double out[3])
 {
     double h = STEP * e->t->grid.dx, size;
     out[0] = distance(e, (rv_vec3){p.x + h, p.y, p.z}) - distance(e, (rv_vec3){p.x - h, p.y, p.z});
@@ -71,13 +71,6 @@ static bool gradient(rv_exact *e, rv_vec3 p, double out[3])
     if (!(size > 0.2 * h) || !isfinite(size)) return false;
     for (int a = 0; a < 3; a++) out[a] /= size;
     return true;
-}
-
-static bool was_edited(const rv_terrain *t, const int at[3])
-{
-    if (!t->born) return false;
-    size_t brick = (size_t)(rv_field_brick(t, at[0], at[1], at[2]) - t->brick);
-    return !rv_never_edited(t, brick);
 }
 
 static rv_vec3 on_edge(rv_vec3 a, rv_vec3 b, double share)
@@ -92,13 +85,13 @@ bool rv_exact_crossing(rv_exact *e, const int at[3], int axis, float from, float
     const rv_grid *g = &e->t->grid;
     int other[3] = {at[0], at[1], at[2]};
     other[axis]++;
-    if (at[2] < 0 || was_edited(e->t, at) || was_edited(e->t, other)) return false;
+    if (at[2] < 0) return false;
     rv_vec3 a = rv_field_point(g, at[0], at[1], at[2]);
     rv_vec3 b = rv_field_point(g, other[0], other[1], other[2]);
     double low = distance(e, a), high = distance(e, b), off = OFF * g->dx;
     if (fabs(low - (double)from) > off || fabs(high - (double)to) > off) return false;
     double begin = 0, end = 1;
-    if ((low < 0) == (high < 0)) // rounding of a moving one: the surface is at the nearer end
+    if ((low < 0) == (high < 0)) // rounding: the surface is at the nearer end
         begin = end = fabs(low) < fabs(high) ? 0 : 1;
     for (int n = 0; n < 10 && begin < end; n++) {
         double middle = 0.5 * (begin + end);
@@ -109,7 +102,7 @@ bool rv_exact_crossing(rv_exact *e, const int at[3], int axis, float from, float
     }
     rv_vec3 p = on_edge(a, b, 0.5 * (begin + end));
     place[0] = p.x, place[1] = p.y, place[2] = p.z;
-    return gradient(e, p, normal);
+    return rv_exact_normal(e, p, normal);
 }
 
 bool rv_exact_settle(rv_exact *e, const double normal[3], double reach, double place[3])

@@ -25,6 +25,8 @@ double rv_exact_movers(const rv_exact *exact, rv_vec3 p);
 // of the field, and its unit normal. False: there the field is no longer what the solids say.
 bool rv_exact_crossing(rv_exact *exact, const int at[3], int axis, float from, float to,
                        double place[3], double normal[3]);
+// Unit, at a place of the surface; false: it has none, as on an edge it may.
+bool rv_exact_normal(rv_exact *exact, rv_vec3 place, double out[3]);
 // Moves a place along a unit normal onto the surface. False: that is farther than `reach`, m.
 bool rv_exact_settle(rv_exact *exact, const double normal[3], double reach, double place[3]);
 

@@ -48,14 +48,16 @@ typedef struct rv_lattice {
     bool normals;      // wanted; then the axes are those of space, and:
     double spacing[3]; // m, between samples
     // The surface itself, asked where samples tell too little of it. NULL: they have to do. Then
-    // the mesh has more vertices, at edges and corners that lie between samples (sharp.h). All
-    // three or none, with normals. Where the surface crosses an edge between two samples, and its
-    // unit normal; false: not known.
+    // the mesh has more vertices, at edges and corners that lie between samples (sharp.h). All of
+    // these or none, with normals.
+    //
+    // Where the surface crosses an edge between two samples, and its unit normal; false: not known.
     bool (*exact)(void *user, const int at[3], int axis, float from, float to, double place[3],
                   double normal[3]);
     // Moves a place along the normal onto the surface, within the cell; false: it is not near.
     bool (*settle)(void *user, const double normal[3], double place[3]);
-    void (*corner)(void *user, const int at[3], double out[3]); // where a sample is
+    bool (*normal)(void *user, const double place[3], double out[3]); // unit, at a place of it
+    void (*corner)(void *user, const int at[3], double out[3]);       // where a sample is
     // Such a vertex was added, in a cell of vertex `beside`.
     void (*added)(void *user, uint32_t beside);
     int ground; // k of the plane under which all is solid, which normals then feel; INT_MIN: none

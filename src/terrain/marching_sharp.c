@@ -6,9 +6,8 @@
 
 #define BEYOND 1.25   // of a cell: how far vertices may leave it
 #define NEAR 0.01     // of a cell: how close to each other they may be
-#define ROUND 0.06    // of a cell: so far from its tangents a surface is no edge
+#define ROUND 0.25    // of a cell: what has a smaller radius is an edge
 #define BENT 0.85     // cosine of the least angle that is seen: 32 degrees
-#define KEEN 0.3      // cosine of an angle, 73 degrees
 #define AROUND_MAX 24 // a loop's vertices, and as many between them
 
 typedef struct ring {
@@ -49,10 +48,13 @@ static bool face_of(const rv_lattice *l, const int cell[3], int e, int f, int *a
     return false;
 }
 
-static uint32_t add_point(rv_marcher *m, const rv_sharp_point *p, uint32_t beside)
+// A vertex on an edge, or on something round.
+static uint32_t add_point(rv_marcher *m, const rv_sharp_point *p, bool round, uint32_t beside)
 {
+    rv_march_known known = {.kind = round ? RV_MARCH_EXACT : RV_MARCH_CREASE};
+    for (int d = 0; d < 3; d++) known.at[d] = (float)p->at[d];
     float normal[3] = {(float)p->normal[0], (float)p->normal[1], (float)p->normal[2]};
-    uint32_t n = rv_march_vertex(m, normal, (rv_march_known){.kind = RV_MARCH_CREASE});
+    uint32_t n = rv_march_vertex(m, normal, known);
     if (n == RV_MARCH_NONE) return n;
     for (int d = 0; d < 3; d++) m->out->positions[3 * (size_t)n + (size_t)d] = (float)p->at[d];
     m->l->added(m->l->user, beside);
@@ -88,17 +90,21 @@ static bool is_apart(const rv_sharp_point *a, const rv_sharp_point *b, double fa
     return x * x + y * y + z * z > far * far;
 }
 
-// Onto the surface. On an edge it is there already; what is rounded lies farther in, and is no
-// edge. But nothing round that samples can tell turns so far in one cell as a `keen` one does.
-static bool settle_in_face(rv_marcher *m, const ring *r, int axis, bool keen, rv_sharp_point *p)
+// Onto the surface. On an edge it is there already; what is rounded lies farther in, and has a
+// normal of its own there.
+// The tangents of an arc of radius R that turns by an angle meet R (1/cos(angle/2) - 1) outside it.
+static bool settle_in_face(rv_marcher *m, const ring *r, int axis, double turn, rv_sharp_point *p,
+                           bool *round)
 {
     rv_sharp_point was = *p;
     double along[3] = {p->normal[0], p->normal[1], p->normal[2]};
     along[axis] = 0;
     double size = sqrt(along[0] * along[0] + along[1] * along[1] + along[2] * along[2]);
     for (int d = 0; d < 3; d++) along[d] /= size;
-    return size > 0.3 && m->l->settle(m->l->user, along, p->at) &&
-           (keen || !is_apart(&was, p, ROUND / NEAR * r->near));
+    if (!(size > 0.3) || !m->l->settle(m->l->user, along, p->at)) return false;
+    double outside = 1 / sqrt(fmax(0.5 + 0.5 * turn, 0.01)) - 1;
+    *round = is_apart(&was, p, outside * ROUND / NEAR * r->near);
+    return !*round || m->l->normal(m->l->user, p->at, p->normal);
 }
 
 // Beyond a line whose ends lie on two sides of something thin: its end, on the way out from the
@@ -121,7 +127,7 @@ static bool find_tip(rv_marcher *m, const ring *r, const rv_sharp_point *a, cons
         double x = p.at[u] - middle.at[u], y = p.at[v] - middle.at[v], far = x * x + y * y;
         if (is_allowed(r, p.at, axis) && (!(best > 0) || far < best)) *out = p, best = far;
     }
-    return best > r->near * r->near;
+    return best > r->near * r->near && m->l->normal(m->l->user, out->at, out->normal);
 }
 
 // The place where the line between two vertices bends, if it does: one vertex for both cells.
@@ -133,13 +139,14 @@ static uint32_t bend_between(rv_marcher *m, const ring *r, uint32_t a, uint32_t 
         return RV_MARCH_NONE;
     rv_sharp_point one = point_of(m, a), other = point_of(m, b), p;
     if (rv_sharp_comes_first(&other, &one)) one = other, other = point_of(m, a);
-    bool keen = rv_sharp_turn(one.normal, other.normal) < KEEN;
+    double turn = rv_sharp_turn(one.normal, other.normal);
+    bool round = false;
     bool found = rv_sharp_on_face(&one, &other, axis, r->low, r->high, &p) &&
-                 settle_in_face(m, r, axis, keen, &p) && is_allowed(r, p.at, axis);
-    if (!found) found = find_tip(m, r, &one, &other, axis, &p);
+                 settle_in_face(m, r, axis, turn, &p, &round) && is_allowed(r, p.at, axis);
+    if (!found) found = round = find_tip(m, r, &one, &other, axis, &p);
     if (!found || !is_apart(&p, &one, r->near) || !is_apart(&p, &other, r->near))
         return RV_MARCH_NONE;
-    uint32_t made = add_point(m, &p, a);
+    uint32_t made = add_point(m, &p, round, a);
     if (made == RV_MARCH_NONE) return made;
     if (!rv_sharp_note(&m->bends, a, b, made, &m->out->allocator)) m->result = RV_OUT_OF_MEMORY;
     return made;
@@ -155,11 +162,15 @@ static void put(rv_marcher *m, ring *r, uint32_t vertex, bool bend)
 static uint32_t add_middle(rv_marcher *m, const ring *r)
 {
     rv_sharp_point p, settled;
+    bool round = false;
+    for (int n = 0; n < r->count; n++)
+        round = round || (r->bend[n] && m->known[r->vertex[n]].kind == RV_MARCH_EXACT);
     rv_sharp_in_cell(r->point, r->count, r->bend, r->low, r->high, &p);
     settled = p;
     if (m->l->settle(m->l->user, p.normal, settled.at) && is_allowed(r, settled.at, -1))
-        p = settled;
-    return add_point(m, &p, r->vertex[0]);
+        memcpy(p.at, settled.at, sizeof p.at);
+    round = round && m->l->normal(m->l->user, p.at, p.normal);
+    return add_point(m, &p, round, r->vertex[0]);
 }
 
 bool rv_march_sharp(rv_marcher *m, const int cell[3], const uint32_t *loop, const uint8_t *edge,

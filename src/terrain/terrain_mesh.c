@@ -12,7 +12,7 @@
 #include <limits.h>
 #include <string.h>
 
-#define NEAR 0.6 // of dx: farther from the surface no sample touches it
+#define NEAR 1.1 // of dx: samples farther from the surface are not beside it
 
 typedef struct block {
     const rv_terrain *t;
@@ -126,6 +126,12 @@ static bool settle(void *user, const double normal[3], double place[3])
     return rv_exact_settle(&b->exact, normal, 1.5 * b->t->grid.dx, place);
 }
 
+static bool normal_at(void *user, const double place[3], double out[3])
+{
+    block *b = user;
+    return rv_exact_normal(&b->exact, (rv_vec3){place[0], place[1], place[2]}, out);
+}
+
 static void corner_place(void *user, const int at[3], double out[3])
 {
     const block *b = user;
@@ -217,7 +223,8 @@ rv_result rv_terrain_mesh_box(const rv_terrain *t, const rv_cell_box *box,
     l.ground = -b.at[2], l.user = &b;
     b.exact = rv_exact_of(t, allocator);
     if (b.exact.usable)
-        l.exact = exact_normal, l.settle = settle, l.corner = corner_place, l.added = added;
+        l.exact = exact_normal, l.settle = settle, l.normal = normal_at, l.corner = corner_place,
+        l.added = added;
     rv_result r = rv_march(&l, allocator, out);
     if (r == RV_OK && b.noting) r = add_looks(&b, out);
     rv_free(allocator, b.edge, b.edge_room, sizeof *b.edge);
