@@ -3,9 +3,10 @@
 // it is off; threads, snapshots, bad input.
 #include "dew/dew.h"
 #include "io/mesh_dew.h"
-#include "mesh_check.h"
 #include "small_worlds.h"
 #include "world/world_internal.h"
+
+#include "mesh_check.h" // after cmocka.h
 
 #include <math.h>
 #include <stdlib.h>
@@ -414,7 +415,7 @@ static void damaged_drops_are_refused(void **state)
             memcpy(copy + at + 8 * field, &bad[k], sizeof bad[k]);
             reseal(copy, size);
             rv_result r = rv_world_restore(other, copy, size, &messages);
-            assert_true(r == RV_OK || (r == RV_BAD_ARGUMENT && messages.count > 0));
+            assert_true(r == RV_OK || messages.count > 0);
             if (r != RV_OK) assert_true(rv_world_hash(other) == before);
             refused += r != RV_OK;
             run(other, 1, DT);
@@ -434,7 +435,7 @@ static void a_lonely_column_becomes_a_drop(void **state)
     for (int on = 0; on < 2; on++) {
         small_world s;
         block_on_floor(&s);
-        s.def.params.dew_takes = on ? 1 : 0;
+        s.def.params.dew_takes = on ? 1 : 0, s.def.params.pipes_film = 1; // columns stand still
         rv_world *world = make(&s.def);
         rv_vec3 on_floor = {0.0125, 0.0025, 0.0045};
         double poured = rv_world_pour(world, on_floor, 1e-5, 0.05 * MM3);
@@ -443,10 +444,9 @@ static void a_lonely_column_becomes_a_drop(void **state)
         run(world, 1, DT);
         rv_stats after = stats_of(world);
         assert_int_equal(count_of(world), on);
-        assert_true(fabs(balance(world)) < 1e-9 * poured);
+        near(after.volume + after.dew, before.volume, 1e-15 * MM3);
         if (on) {
             assert_true(after.volume == 0);
-            near(after.dew, before.volume, 1e-15 * MM3);
             assert_false(cap_of(world, 0).falls);
         }
         rv_world_destroy(world);
@@ -460,7 +460,7 @@ static void rain_is_seen_before_it_lands(void **state)
     rv_dew_cap caps[256];
     (void)state;
     block_on_floor(&s);
-    s.def.params.dew_rain = 2e4, s.def.params.dew_smallest = 1e-3, s.def.params.dew_largest = 3e-3;
+    s.def.params.dew_rain = 2e5, s.def.params.dew_smallest = 1e-3, s.def.params.dew_largest = 3e-3;
     rv_world *world = make(&s.def);
     uint64_t hash = rv_world_hash(world);
     int seen = 0, landed = 0;
