@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CREASE 0.02f // weight of the mean normal on an edge of a solid
+#define CREASE 0.02f // weight of the mean normal and of the material on an edge of a solid
 
 // ---- Vertices ----------------------------------------------------------------------------------
 
@@ -78,11 +78,12 @@ static bool make_vertices(rv_tiles *s, const rv_mesh *mesh, const rv_extent *e,
         tile->low = v3(minf(tile->low.x, p.x), minf(tile->low.y, p.y), minf(tile->low.z, p.z));
         tile->high = v3(maxf(tile->high.x, p.x), maxf(tile->high.y, p.y), maxf(tile->high.z, p.z));
         // on an edge the triangles' other corners say how each side looks
-        vec3 w = mesh->creases && mesh->creases[n] ? scale(d, CREASE) : d;
+        bool crease = mesh->creases && mesh->creases[n];
+        vec3 w = crease ? scale(d, CREASE) : d;
         *v = (rv_tile_vertex){.at = {p.x, p.y, p.z},
                               .normal = {to_short(w.x), to_short(w.y), to_short(w.z), 0}};
         int material = mesh->materials[n] < RV_MATERIALS ? mesh->materials[n] : 0;
-        v->share[material] = 255;
+        v->share[material] = crease ? (uint8_t)(CREASE * 255) : 255;
         tile->materials |= 1u << material;
         v->open = (uint8_t)lrintf(255 * rv_openness_at(openness, p, d));
     }
