@@ -3,7 +3,7 @@
 #include "app/meshes.h"
 
 #include "app/progress.h"
-#include "io/mesh_write.h"
+#include "io/mesh_dew.h"
 
 #include <stdio.h>
 
@@ -28,10 +28,11 @@ void rv_meshes_start(rv_meshes *meshes, const rv_world *world, rv_moment *moment
     meshes->clock = rv_film_clock_start(world);
 }
 
-// The surface of the liquid as it is now, borrowed from the world's surface.
-static bool make(rv_meshes *meshes, const rv_world *world, rv_mesh_export *out,
+// The surface of the liquid as it is now, borrowed from the world's surface, and its drops.
+static bool make(rv_meshes *meshes, const rv_world *world, rv_mesh_export *out, rv_dew_export *dew,
                  rv_messages *messages)
 {
+    *dew = (rv_dew_export){0};
     rv_surface_mesh mesh;
     rv_result result = rv_moment_surface(meshes->moment, world, false);
     if (result == RV_OK) result = rv_surface_get_mesh(meshes->moment->surface, &mesh);
@@ -40,21 +41,24 @@ static bool make(rv_meshes *meshes, const rv_world *world, rv_mesh_export *out,
     const rv_liquid_info *liquid = rv_liquid_get(rv_world_params(world)->liquid_look);
     for (int c = 0; c < 3; c++) out->color[c] = (float)rv_liquid_back(liquid, c);
     out->time = time_of(world);
-    return true;
+    return rv_export_add_dew(out, world, dew) || fail(meshes, RV_OUT_OF_MEMORY, messages);
 }
 
 bool rv_meshes_frame(rv_meshes *meshes, const rv_world *world, rv_messages *messages)
 {
     if (!meshes->numbered) return true;
     rv_mesh_export mesh;
+    rv_dew_export dew = {0};
     bool made = false, good = true;
     for (int64_t number; (number = rv_film_due(&meshes->clock, world)) >= 0;) {
-        if (!made && !make(meshes, world, &mesh, messages)) return false;
-        made = true;
+        made = made || make(meshes, world, &mesh, &dew, messages);
+        good = made && good;
+        if (!made) break;
         char name[4096];
         rv_film_name(meshes->path, number, name, sizeof name);
         good = rv_mesh_write(name, &mesh, messages) && good;
     }
+    rv_dew_export_free(&dew);
     return good;
 }
 
@@ -62,8 +66,11 @@ bool rv_meshes_finish(rv_meshes *meshes, const rv_world *world, rv_messages *mes
 {
     if (!meshes->path || meshes->numbered) return true;
     rv_mesh_export mesh;
-    if (!make(meshes, world, &mesh, messages) || !rv_mesh_write(meshes->path, &mesh, messages))
-        return false;
+    rv_dew_export dew;
+    bool good =
+        make(meshes, world, &mesh, &dew, messages) && rv_mesh_write(meshes->path, &mesh, messages);
+    rv_dew_export_free(&dew);
+    if (!good) return false;
     if (mesh.triangle_count == 0)
         fprintf(stderr, "%s has no triangles: nothing is wet\n", meshes->path);
     return true;

@@ -9,7 +9,7 @@ const char *rv_stats_names(void)
     return "time,volume,sourced,drained,wet,deepest,fastest,substeps,ms_simulation,ms_surface,"
            "ms_rendering,flooded,passages,iterations,clipped,unsolved,not_finite,unplaced,held,"
            "airborne,"
-           "kinetic,potential,dew\n";
+           "kinetic,potential,dew,dew_refused\n";
 }
 
 bool rv_stats_open(rv_atomic_file *file, const char *path, rv_messages *messages)
@@ -27,6 +27,6 @@ void rv_stats_row(rv_atomic_file *file, const rv_stats *s, double ms_surface, do
     fprintf(out, "%.6g,%.6g,%.6g,", s->ms, ms_surface, ms_rendering);
     fprintf(out, "%" PRId64 ",%d,%d,%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",", s->flooded,
             s->passages, s->iterations, s->clipped, s->unsolved, s->not_finite, s->unplaced);
-    fprintf(out, "%.17g,%.17g,%.9g,%.9g,%.17g\n", s->held, s->airborne, s->kinetic, s->potential,
-            s->dew);
+    fprintf(out, "%.17g,%.17g,%.9g,%.9g,%.17g,%" PRId64 "\n", s->held, s->airborne, s->kinetic,
+            s->potential, s->dew, s->dew_refused);
 }

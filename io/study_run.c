@@ -2,7 +2,7 @@
 // in its folder. A run that was cut short goes on from its last snapshot where there is one.
 #define _POSIX_C_SOURCE 200809L
 #include "io/atomic_file.h"
-#include "io/mesh_write.h"
+#include "io/mesh_dew.h"
 #include "io/scene_world.h"
 #include "io/snapshot_file.h"
 #include "io/state_file.h"
@@ -205,7 +205,11 @@ static bool mesh(one_run *r, const char *path)
     const rv_liquid_info *look = rv_liquid_get(rv_world_params(r->world)->liquid_look);
     for (int c = 0; c < 3; c++) out.color[c] = (float)rv_liquid_back(look, c);
     out.time = r->surface_time;
-    return rv_mesh_write(path, &out, r->messages);
+    rv_dew_export dew;
+    bool good = rv_export_add_dew(&out, r->world, &dew) || refuse(r, path, RV_OUT_OF_MEMORY);
+    good = good && rv_mesh_write(path, &out, r->messages);
+    rv_dew_export_free(&dew);
+    return good;
 }
 
 static bool terrain(one_run *r, const char *path)

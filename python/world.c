@@ -231,14 +231,14 @@ static PyObject *world_run(PyObject *self, PyObject *args)
 #name, type, offsetof(rv_stats, name)                                                      \
     }
 static const rv_py_row stats_rows[] = {
-    OF(time, 'd'),         OF(steps, 'q'),    OF(volume, 'd'),    OF(sourced, 'd'),
-    OF(drained, 'd'),      OF(held, 'd'),     OF(displaced, 'd'), OF(edits, 'q'),
-    OF(wet, 'q'),          OF(deepest, 'd'),  OF(fastest, 'd'),   OF(substeps, 'i'),
-    OF(all_substeps, 'q'), OF(flooded, 'q'),  OF(passages, 'i'),  OF(iterations, 'i'),
-    OF(clipped, 'q'),      OF(unsolved, 'q'), OF(unplaced, 'q'),  OF(not_finite, 'q'),
-    OF(bodies, 'i'),       OF(airborne, 'd'), OF(dew, 'd'),       OF(dew_drops, 'i'),
-    OF(droplets, 'i'),     OF(refused, 'q'),  OF(ms, 'd'),        OF(kinetic, 'd'),
-    OF(potential, 'd'),    {NULL, 0, 0}};
+    OF(time, 'd'),         OF(steps, 'q'),     OF(volume, 'd'),    OF(sourced, 'd'),
+    OF(drained, 'd'),      OF(held, 'd'),      OF(displaced, 'd'), OF(edits, 'q'),
+    OF(wet, 'q'),          OF(deepest, 'd'),   OF(fastest, 'd'),   OF(substeps, 'i'),
+    OF(all_substeps, 'q'), OF(flooded, 'q'),   OF(passages, 'i'),  OF(iterations, 'i'),
+    OF(clipped, 'q'),      OF(unsolved, 'q'),  OF(unplaced, 'q'),  OF(not_finite, 'q'),
+    OF(bodies, 'i'),       OF(airborne, 'd'),  OF(dew, 'd'),       OF(dew_drops, 'i'),
+    OF(dew_refused, 'q'),  OF(droplets, 'i'),  OF(refused, 'q'),   OF(ms, 'd'),
+    OF(kinetic, 'd'),      OF(potential, 'd'), {NULL, 0, 0}};
 #undef OF
 
 static PyObject *world_stats(PyObject *self, PyObject *unused)

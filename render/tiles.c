@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CREASE 0.02f // weight of the mean normal and of the material on an edge of a solid
+
 // ---- Vertices ----------------------------------------------------------------------------------
 
 static vec3 place_of(const rv_mesh *mesh, const rv_extent *e, size_t n)
@@ -75,10 +77,13 @@ static bool make_vertices(rv_tiles *s, const rv_mesh *mesh, const rv_extent *e,
         vec3 d = unit(v3(s->normal[3 * n], s->normal[3 * n + 1], s->normal[3 * n + 2]));
         tile->low = v3(minf(tile->low.x, p.x), minf(tile->low.y, p.y), minf(tile->low.z, p.z));
         tile->high = v3(maxf(tile->high.x, p.x), maxf(tile->high.y, p.y), maxf(tile->high.z, p.z));
+        // on an edge the triangles' other corners say how each side looks
+        bool crease = mesh->creases && mesh->creases[n];
+        vec3 w = crease ? scale(d, CREASE) : d;
         *v = (rv_tile_vertex){.at = {p.x, p.y, p.z},
-                              .normal = {to_short(d.x), to_short(d.y), to_short(d.z), 0}};
+                              .normal = {to_short(w.x), to_short(w.y), to_short(w.z), 0}};
         int material = mesh->materials[n] < RV_MATERIALS ? mesh->materials[n] : 0;
-        v->share[material] = 255;
+        v->share[material] = crease ? (uint8_t)(CREASE * 255) : 255;
         tile->materials |= 1u << material;
         v->open = (uint8_t)lrintf(255 * rv_openness_at(openness, p, d));
     }

@@ -14,7 +14,7 @@ enum { RV_MATERIALS = 6 };
 typedef struct rv_tile_vertex {
     float at[3];
     int16_t normal[4];
-    uint8_t share[RV_MATERIALS]; // of each material: 255 at the vertex' own, 0 else
+    uint8_t share[RV_MATERIALS]; // of each material: 255 at the vertex' own, 0 else; less on an edge
     uint8_t open;                // share of the sky that is seen from here
     uint8_t spare;
 } rv_tile_vertex;

@@ -1,6 +1,8 @@
 // Small worlds that many tests start from, and what most of them do with a world.
 #include "small_worlds.h"
 
+#include "base/hash.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -200,4 +202,10 @@ void near(double measured, double exact, double tolerance)
 {
     if (!(fabs(measured - exact) <= tolerance * fabs(exact)))
         fail_msg("%.9g is not %.9g to %g", measured, exact, tolerance);
+}
+
+void reseal(unsigned char *snapshot, size_t size)
+{
+    uint64_t sum = rv_hash_bytes(RV_HASH_START, snapshot, size - sizeof sum);
+    memcpy(snapshot + size - sizeof sum, &sum, sizeof sum);
 }

@@ -352,6 +352,22 @@ static void test_spray_and_bodies(void **state)
     same_after(&s.def, device_of(state), 8, 0.01);
 }
 
+// Drops on solids that come, run, go over into columns and back: the list is worked on here, the
+// columns there.
+static void test_drops_on_solids(void **state)
+{
+    small_world s;
+    small_grid(&s, RV_SOLVER_PIPES, 30, 30, 1e-3);
+    rv_params *p = &s.def.params;
+    p->grid_top = 0.03, p->dew_on = true, p->dew_rain = 3e5, p->dew_smallest = 5e-4;
+    p->dew_largest = 2e-3, p->dew_gives = 1, p->dew_takes = 0.8, p->dew_residual = 0.05;
+    s.solid[0].shape = RV_SHAPE_PLANE, s.solid[0].at.z = 0.004;
+    s.solid[1].shape = RV_SHAPE_BOX, s.solid[1].at = (rv_vec3){0, 0, 0.012};
+    s.solid[1].size = (rv_vec3){0.010, 0.012, 0.016};
+    s.def.solid_count = 2;
+    same_after(&s.def, device_of(state), 15, 5e-3);
+}
+
 // What is done to a world between steps.
 static void pester(rv_world *world, int step)
 {
@@ -463,6 +479,7 @@ int main(void)
         cmocka_unit_test(test_borders),
         cmocka_unit_test(test_layers),
         cmocka_unit_test(test_spray_and_bodies),
+        cmocka_unit_test(test_drops_on_solids),
         cmocka_unit_test(test_changes),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_lost),

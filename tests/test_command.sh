@@ -131,7 +131,7 @@ if command -v ffmpeg >/dev/null; then
     [ -s f.mp4 ] || fail "no film"
 fi
 expect 0 run "$tray" --steps 2 --stats /dev/null
-head -1 s.csv | grep -q ',unplaced,held,airborne,kinetic,potential,dew$' || fail "the columns of statistics"
+head -1 s.csv | grep -q ',unplaced,held,airborne,kinetic,potential,dew,dew_refused$' || fail "the columns of statistics"
 # all liquid is held: there is no place for it, and none is lost
 cat >held.yaml <<'END'
 grid: {nx: 12, ny: 12, dx: 1 mm, bottom: 0, top: 10 mm}

@@ -2,7 +2,11 @@
 // solids that move; that no volume is made or lost, whatever happens; that it changes nothing where
 // it is off; threads, snapshots, bad input.
 #include "dew/dew.h"
+#include "io/mesh_dew.h"
 #include "small_worlds.h"
+#include "world/world_internal.h"
+
+#include "mesh_check.h" // after cmocka.h
 
 #include <math.h>
 #include <stdlib.h>
@@ -384,6 +388,148 @@ static void a_restored_list_does_not_grow(void **state)
     rv_world_destroy(many), rv_world_destroy(few);
 }
 
+// A snapshot whose drops were tampered with is refused, and the world stays as it was; what is
+// accepted runs on. The checksum that finds accidents is taken away first: this is done on purpose.
+static void damaged_drops_are_refused(void **state)
+{
+    static const double bad[] = {NAN, INFINITY, -1, 1e300};
+    small_world s;
+    size_t size;
+    (void)state;
+    wet_world(&s);
+    rv_world *world = make(&s.def), *other = make(&s.def);
+    run(world, 20, DT);
+    assert_true(count_of(world) > 20);
+    const rv_dew *dew = &world->dew;
+    unsigned char *saved = save(world, &size), *copy = malloc(size);
+    rv_dew_drop first = dew->drop[0];
+    size_t at = 0;
+    while (at + sizeof first <= size && memcmp(saved + at, &first, sizeof first) != 0) at++;
+    assert_true(at + sizeof first <= size);
+    int refused = 0;
+    for (size_t field = 0; field < sizeof first / 8; field++) {
+        for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+            uint64_t before = rv_world_hash(other);
+            rv_messages messages = {0};
+            memcpy(copy, saved, size);
+            memcpy(copy + at + 8 * field, &bad[k], sizeof bad[k]);
+            reseal(copy, size);
+            rv_result r = rv_world_restore(other, copy, size, &messages);
+            assert_true(r == RV_OK || messages.count > 0);
+            if (r != RV_OK) assert_true(rv_world_hash(other) == before);
+            refused += r != RV_OK;
+            run(other, 1, DT);
+            assert_true(isfinite(stats_of(other).dew) && isfinite(stats_of(other).volume));
+        }
+    }
+    assert_true(refused >= 20); // of 44
+    free(saved), free(copy);
+    rv_world_destroy(world), rv_world_destroy(other);
+}
+
+// ---- From columns, and in the air ---------------------------------------------------------------
+
+static void a_lonely_column_becomes_a_drop(void **state)
+{
+    (void)state;
+    for (int on = 0; on < 2; on++) {
+        small_world s;
+        block_on_floor(&s);
+        s.def.params.dew_takes = on ? 1 : 0, s.def.params.pipes_film = 1; // columns stand still
+        rv_world *world = make(&s.def);
+        rv_vec3 on_floor = {0.0125, 0.0025, 0.0045};
+        double poured = rv_world_pour(world, on_floor, 1e-5, 0.05 * MM3);
+        assert_true(poured > 0 && stats_of(world).volume > 0);
+        rv_stats before = stats_of(world);
+        run(world, 1, DT);
+        rv_stats after = stats_of(world);
+        assert_int_equal(count_of(world), on);
+        near(after.volume + after.dew, before.volume, 1e-15 * MM3);
+        if (on) {
+            assert_true(after.volume == 0);
+            assert_false(cap_of(world, 0).falls);
+        }
+        rv_world_destroy(world);
+    }
+}
+
+// Each raindrop that lands was seen in the air before, higher up along its way.
+static void rain_is_seen_before_it_lands(void **state)
+{
+    small_world s;
+    rv_dew_cap caps[256];
+    (void)state;
+    block_on_floor(&s);
+    s.def.params.dew_rain = 2e5, s.def.params.dew_smallest = 1e-3, s.def.params.dew_largest = 3e-3;
+    rv_world *world = make(&s.def);
+    uint64_t hash = rv_world_hash(world);
+    int seen = 0, landed = 0;
+    for (int n = 0; n < 200; n++) {
+        int count = rv_world_get_rain(world, caps, 256);
+        for (int i = 0; i < count; i++) {
+            assert_true(caps[i].falls && caps[i].velocity.z < -2 && caps[i].velocity.z > -9.7);
+            assert_true(caps[i].at.z > 0.003 && caps[i].at.z < 0.0341);
+            assert_true(caps[i].radius >= 5e-4 && caps[i].radius <= 1.5e-3);
+        }
+        seen += count;
+        if (n == 0) assert_true(rv_world_hash(world) == hash);
+        int had = (int)world->dew.rained;
+        run(world, 1, 1e-4);
+        landed += (int)world->dew.rained - had;
+    }
+    // 0.0013 m² of rain over 20 ms; a drop is 3 to 9 ms in the air, or 30 to 90 looks
+    assert_true(landed > 0 && seen > 10 * landed && seen < 120 * landed);
+    assert_int_equal(rv_world_get_rain(world, caps, 0), 0);
+    rv_world_destroy(world);
+}
+
+// Each drop is a closed body of about its volume, after the liquid's own triangles.
+static void drops_are_in_exported_meshes(void **state)
+{
+    small_world s;
+    rv_surface_mesh nothing = {0};
+    rv_dew_export own;
+    (void)state;
+    block_on_floor(&s);
+    s.def.params.dew_rain = 2e4, s.def.params.dew_most = 40;
+    rv_world *world = make(&s.def);
+    rv_world_bedew(world, on_side, 2 * MM3);
+    rv_mesh_export mesh = rv_export_liquid(&nothing);
+    assert_true(rv_export_add_dew(&mesh, world, &own));
+    rv_mesh one = {.positions = own.positions,
+                   .normals = own.normals,
+                   .indices = own.indices,
+                   .vertex_count = mesh.vertex_count,
+                   .triangle_count = mesh.triangle_count};
+    check_closed(&one, "a drop");
+    double volume = volume_of(&one);
+    assert_true(volume < 2 * MM3 && volume > 0.94 * 2 * MM3);
+    size_t vertices = one.vertex_count, triangles = one.triangle_count;
+    rv_mesh_export again = mesh; // after another mesh: what was there stays
+    rv_dew_export both;
+    assert_true(rv_export_add_dew(&again, world, &both));
+    assert_true(again.vertex_count == 2 * vertices && again.triangle_count == 2 * triangles);
+    assert_memory_equal(both.positions, own.positions, 3 * vertices * sizeof(float));
+    assert_memory_equal(both.indices, own.indices, 3 * triangles * sizeof(uint32_t));
+    assert_true(both.indices[3 * triangles] >= vertices);
+    rv_dew_export_free(&own), rv_dew_export_free(&both);
+    rv_world_destroy(world);
+}
+
+static void what_finds_no_room_is_told(void **state)
+{
+    small_world s;
+    (void)state;
+    block_on_floor(&s);
+    s.def.params.dew_most = 2;
+    rv_world *world = make(&s.def);
+    for (int k = 0; k < 5; k++)
+        rv_world_bedew(world, (rv_vec3){0.012, 0.004 * (k - 2), 0.004}, 0.1 * MM3);
+    assert_int_equal(count_of(world), 2);
+    assert_int_equal(stats_of(world).dew_refused, 3);
+    rv_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -401,6 +547,11 @@ int main(void)
         cmocka_unit_test(off_it_changes_nothing),
         cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(a_restored_list_does_not_grow),
+        cmocka_unit_test(damaged_drops_are_refused),
+        cmocka_unit_test(a_lonely_column_becomes_a_drop),
+        cmocka_unit_test(rain_is_seen_before_it_lands),
+        cmocka_unit_test(drops_are_in_exported_meshes),
+        cmocka_unit_test(what_finds_no_room_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -496,6 +496,104 @@ static void normals_of_a_terrain_agree_with_its_triangles(void **state)
     rv_mesh_free(&mesh);
 }
 
+// ---- Edges between samples ----------------------------------------------------------------------
+
+static const rv_vec3 box_size = {0.0093, 0.0071, 0.0082};
+static const rv_vec3 box_turn = {0.3, 0.5, 0.7};
+
+// A box over the ground, turned; as a moving solid, or as one that stays.
+static ground make_box(bool moves)
+{
+    rv_solid_def box = rv_default_solid_def();
+    box.shape = RV_SHAPE_BOX, box.size = box_size;
+    rv_params p = rv_default_params();
+    p.grid_nx = 27, p.grid_ny = 25, p.grid_dx = 0.001, p.grid_bottom = 0, p.grid_top = 0.024;
+    rv_grid g = rv_grid_of(&p);
+    rv_allocator a = rv_default_allocator();
+    ground out;
+    if (!moves) box.rotate = box_turn, box.at.z = 0.012;
+    assert_int_equal(
+        rv_terrain_build(&box, moves ? 0 : 1, &g, true, NULL, &a, NULL, NULL, &out.t, &out.columns),
+        RV_OK);
+    if (moves) {
+        rv_solid_def there = rv_default_solid_def(); // its part has the turn that is wanted
+        there.rotate = box_turn;
+        rv_part part = rv_part_of(&there);
+        rv_motion motion = {.at = {0, 0, 0.012}};
+        memcpy(motion.row, part.row, sizeof motion.row);
+        rv_terrain_change change;
+        assert_int_equal(rv_terrain_add_mover(out.t, 1, &box, 1, NULL), RV_OK);
+        assert_int_equal(rv_terrain_move(out.t, 1, &motion, NULL, &change), RV_OK);
+    }
+    return out;
+}
+
+// From the nearest vertex of the mesh.
+static double from_vertices(const rv_mesh *mesh, rv_vec3 p)
+{
+    double nearest = INFINITY;
+    for (size_t i = 0; i < mesh->vertex_count; i++) {
+        const float *v = mesh->positions + 3 * i;
+        double x = (double)v[0] - p.x, y = (double)v[1] - p.y, z = (double)v[2] - p.z;
+        nearest = fmin(nearest, x * x + y * y + z * z);
+    }
+    return sqrt(nearest);
+}
+
+// How far a vertex that is said to be on an edge is from one, in cells, at most.
+static double off_edges(const rv_mesh *mesh, const rv_part *part)
+{
+    double worst = 0;
+    int marked = 0;
+    for (size_t i = 0; i < mesh->vertex_count; i++) {
+        const float *v = mesh->positions + 3 * i;
+        if (!mesh->creases[i]) continue;
+        rv_vec3 q =
+            rv_part_frame(part, (rv_vec3){(double)v[0], (double)v[1], (double)v[2] - 0.012}, 0);
+        double a = fabs(fabs(q.x) - 0.5 * box_size.x), b = fabs(fabs(q.y) - 0.5 * box_size.y);
+        double c = fabs(fabs(q.z) - 0.5 * box_size.z);
+        double most = fmax(a, fmax(b, c)), least = fmin(a, fmin(b, c));
+        worst = fmax(worst, (a + b + c - most - least) / 0.001); // of two sides, the farther
+        marked++;
+    }
+    assert_true(marked > 100);
+    return worst;
+}
+
+static void edges_and_corners_stay_sharp(void **state)
+{
+    (void)state;
+    rv_solid_def there = rv_default_solid_def();
+    there.rotate = box_turn;
+    rv_part part = rv_part_of(&there);
+    rv_allocator a = rv_default_allocator();
+    for (int moves = 0; moves < 2; moves++) {
+        ground g = make_box(moves);
+        rv_mesh mesh;
+        assert_int_equal(rv_terrain_mesh(g.t, &a, &mesh), RV_OK);
+        check_closed(&mesh, moves ? "moved box" : "box");
+        assert_non_null(mesh.creases);
+        double below = 28 * 26 * 1e-9; // the ground's block: half a cell beside, one below
+        double box = box_size.x * box_size.y * box_size.z;
+        double error = (volume_of(&mesh) - below) / box - 1;
+        double worst = 0, off = off_edges(&mesh, &part);
+        for (int c = 0; c < 8; c++) {
+            rv_vec3 q = {(c & 1 ? 0.5 : -0.5) * box_size.x, (c & 2 ? 0.5 : -0.5) * box_size.y,
+                         (c & 4 ? 0.5 : -0.5) * box_size.z};
+            rv_vec3 p = {q.x * part.row[0].x + q.y * part.row[1].x + q.z * part.row[2].x,
+                         q.x * part.row[0].y + q.y * part.row[1].y + q.z * part.row[2].y,
+                         0.012 + q.x * part.row[0].z + q.y * part.row[1].z + q.z * part.row[2].z};
+            worst = fmax(worst, from_vertices(&mesh, p) / 0.001);
+        }
+        print_message("%s: volume %.4f, corners %.3f, edges %.3f cells off\n",
+                      moves ? "moved" : "stays", error, worst, off);
+        rv_mesh_free(&mesh);
+        free_ground(&g);
+        assert_true(fabs(error) < 0.01); // vertices over cells' middles stay where columns are
+        assert_true(worst < 0.05 && off < 0.12);
+    }
+}
+
 typedef struct facet {
     float corner[3][6]; // position and normal
 } facet;
@@ -713,6 +811,7 @@ int main(void)
         cmocka_unit_test(a_terrain_is_closed_and_meets_its_columns),
         cmocka_unit_test(an_edited_terrain_is_closed_and_meets_its_columns),
         cmocka_unit_test(normals_of_a_terrain_agree_with_its_triangles),
+        cmocka_unit_test(edges_and_corners_stay_sharp),
         cmocka_unit_test(boxes_together_are_the_whole),
         cmocka_unit_test(running_out_of_memory_leaves_nothing),
         cmocka_unit_test(the_vertebra_is_closed_and_meets_its_columns),

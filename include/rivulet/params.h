@@ -246,6 +246,8 @@ typedef enum rv_view_mode {
          "mean way from one of these to the next, in radii of the drop")                           \
     REAL(dew_gives, "dew.gives", "1", 2, 0.1, 100,                                                 \
          "a drop on a bed with a foot of this radius, in cells, goes over into columns")           \
+    REAL(dew_takes, "dew.takes", "1", 0, 0, 100,                                                   \
+         "liquid of one column among dry ones becomes a drop if its foot has a radius of less")    \
     WHOLE(dew_most, "dew.most", "1", 20000, 1, 10000000, "most drops there may be", RV_FIXED)      \
     WORD(splat_form, "splat.form", rv_splat_form, RV_SPLAT_3D, RV_WORDS_SPLAT_FORM,                \
          "particles in a vertical plane, in space, or as a height over the terrain", RV_FIXED)     \

@@ -107,6 +107,7 @@ typedef struct rv_stats {
     int droplets;         // in the air
     double dew;           // m³, in drops on solids (dew.on), besides `volume`, `held` and `airborne`
     int dew_drops;
+    int64_t dew_refused;  // drops so far that found dew.most reached, and did not come
     int64_t refused;      // droplets so far that found spray.droplets reached; their liquid stayed
     double ms;            // wall clock of the last step, milliseconds
     // J, of all liquid, droplets in the air included. Potential: over the bottom of the grid, by the downward part of
@@ -232,6 +233,7 @@ typedef struct rv_mesh {
     float *positions;  // x, y, z, m
     float *normals;    // unit, out of the solid
     uint8_t *materials; // by vertex, rv_material
+    uint8_t *creases;   // by vertex, 1: on an edge or corner of a solid, where the normal is a mean; NULL: none is
     uint32_t *indices; // three per triangle, counter-clockwise seen from outside
     size_t vertex_count, triangle_count;
     rv_allocator allocator;
@@ -346,6 +348,9 @@ typedef struct rv_dew_cap {
 
 // Fills `out` with at most `room` of them; returns how many there are.
 RV_API int rv_world_get_dew(const rv_world *world, rv_dew_cap *out, int room);
+// Raindrops on their way down (dew.rain), as balls that fall: where they would have to be now to land when they do. They
+// are no part of the state and have come to nothing yet; for pictures. At most `room`; returns how many.
+RV_API int rv_world_get_rain(const rv_world *world, rv_dew_cap *out, int room);
 // Puts a drop on the solid nearest to `at`, which counts as sourced. Returns its volume, 0 where it cannot be: more than
 // two cells from any solid, without dew.on, or with dew.most drops there already.
 RV_API double rv_world_bedew(rv_world *world, rv_vec3 at, double volume);

@@ -449,6 +449,11 @@ class dew:
     @gives.setter
     def gives(self, value: float | str) -> None: ...
     @property
+    def takes(self) -> float:
+        """liquid of one column among dry ones becomes a drop if its foot has a radius of less; 0 … 100; default 0.0"""
+    @takes.setter
+    def takes(self, value: float | str) -> None: ...
+    @property
     def most(self) -> int:
         """most drops there may be; 1 … 1e+07; default 20000; cannot change while the world lives"""
     @most.setter

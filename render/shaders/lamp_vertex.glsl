@@ -7,6 +7,6 @@ flat out float seen;
 
 void main()
 {
-    seen = lamp_seen(at, normal, 72);
+    seen = lamp_seen(at, normalize(normal), 72);
     gl_Position = vec4(0.0);
 }

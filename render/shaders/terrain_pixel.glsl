@@ -19,23 +19,27 @@ out vec4 colour;
 Solid solid_here(vec3 q)
 {
     Solid s = FIRST(q);
+    // On edges of solids vertices weigh little: shares are of all that there are.
+    float all = max(dot(low, vec4(1.0)) + high.x + high.y, 1e-3);
+    vec4 some = low / all;
+    vec2 more = high.xy / all;
 #ifdef SOLID_0
-    TAKE(low.x, SOLID_0);
+    TAKE(some.x, SOLID_0);
 #endif
 #ifdef SOLID_1
-    TAKE(low.y, SOLID_1);
+    TAKE(some.y, SOLID_1);
 #endif
 #ifdef SOLID_2
-    TAKE(low.z, SOLID_2);
+    TAKE(some.z, SOLID_2);
 #endif
 #ifdef SOLID_3
-    TAKE(low.w, SOLID_3);
+    TAKE(some.w, SOLID_3);
 #endif
 #ifdef SOLID_4
-    TAKE(high.x, SOLID_4);
+    TAKE(more.x, SOLID_4);
 #endif
 #ifdef SOLID_5
-    TAKE(high.y, SOLID_5);
+    TAKE(more.y, SOLID_5);
 #endif
     return s;
 }

@@ -9,7 +9,7 @@
 
 #define CROSSINGS 16      // of one line, at most
 #define LINES_MOST 200000 // in a step
-#define SURFACE 0.1      // cells: so near to it a line meets the surface
+#define SURFACE 0.1       // cells: so near to it a line meets the surface
 
 enum { KEY_RAIN = 71, KEY_SEED = 72 };
 
@@ -23,36 +23,91 @@ static double ball_volume(double diameter)
     return RV_PI / 6 * diameter * diameter * diameter;
 }
 
-void rv_dew_rain(rv_dew *dew, const rv_dew_place *place, rv_dew_on_drop *each, void *user)
+// Where raindrops come through the top of the grid: what falls slantwise comes from beside it, too.
+typedef struct shower {
+    double low_x, low_y, long_x, long_y; // m
+    rv_vec3 down;                        // unit
+    double rate;                         // drops a second
+} shower;
+
+static shower shower_of(const rv_params *p)
 {
-    const rv_params *p = place->params;
     double wide = p->grid_nx * p->grid_dx, deep = p->grid_ny * p->grid_dx;
     double high = p->grid_top - p->grid_bottom;
-    // what falls slantwise comes from beside the grid, too
     double aside_x = p->dew_slant_x * high, aside_y = p->dew_slant_y * high;
-    double long_x = wide + fabs(aside_x), long_y = deep + fabs(aside_y);
-    double low_x = p->grid_x - 0.5 * wide - fmax(aside_x, 0);
-    double low_y = p->grid_y - 0.5 * deep - fmax(aside_y, 0);
+    shower s = {.long_x = wide + fabs(aside_x), .long_y = deep + fabs(aside_y)};
+    s.low_x = p->grid_x - 0.5 * wide - fmax(aside_x, 0);
+    s.low_y = p->grid_y - 0.5 * deep - fmax(aside_y, 0);
     rv_vec3 down = {p->dew_slant_x, p->dew_slant_y, -1};
     double size = rv_dew_length(down);
-    down = (rv_vec3){down.x / size, down.y / size, down.z / size};
-    dew->due[0] += p->dew_rain * long_x * long_y * place->dt;
+    s.down = (rv_vec3){down.x / size, down.y / size, down.z / size};
+    s.rate = p->dew_rain * s.long_x * s.long_y;
+    return s;
+}
+
+// Raindrop k: where it comes from, how wide it is, and how far it is to where it lands. false: it
+// lands beside the grid, or meets no surface.
+static bool raindrop(const rv_dew_place *place, const shower *s, int64_t k, rv_vec3 *from,
+                     double *wide, double *way)
+{
+    const rv_params *p = place->params;
+    *from = (rv_vec3){s->low_x + s->long_x * chance(p, KEY_RAIN, k, 0),
+                      s->low_y + s->long_y * chance(p, KEY_RAIN, k, 1), p->grid_top};
+    double share = chance(p, KEY_RAIN, k, 2);
+    // most are small, as in real rain: even in the cube root of what they hold would be too few
+    *wide = p->dew_smallest + (p->dew_largest - p->dew_smallest) * share * share;
+    *way = rv_terrain_cast(place->terrain, *from, s->down);
+    if (!(*way < INFINITY)) return false; // beside the grid
+    // a line that comes in through the side of the ground meets no surface there
+    rv_vec3 at = rv_dew_along(*from, s->down, *way);
+    return !(fabs((double)rv_terrain_distance(place->terrain, at)) > SURFACE * p->grid_dx);
+}
+
+void rv_dew_rain(rv_dew *dew, const rv_dew_place *place, rv_dew_on_drop *each, void *user)
+{
+    shower s = shower_of(place->params);
+    dew->due[0] += s.rate * place->dt;
     for (int n = 0; dew->due[0] >= 1 && n < LINES_MOST; n++, dew->due[0] -= 1) {
-        int64_t k = dew->rained++;
-        rv_vec3 from = {low_x + long_x * chance(p, KEY_RAIN, k, 0),
-                        low_y + long_y * chance(p, KEY_RAIN, k, 1), p->grid_top};
-        double t = rv_terrain_cast(place->terrain, from, down);
-        double share = chance(p, KEY_RAIN, k, 2);
-        // most are small, as in real rain: even in the cube root of what they hold would be too few
-        double wideness = p->dew_smallest + (p->dew_largest - p->dew_smallest) * share * share;
-        if (!(t < INFINITY)) continue; // beside the grid
-        rv_vec3 at = rv_dew_along(from, down, t);
-        // a line that comes in through the side of the ground meets no surface there
-        if (fabs((double)rv_terrain_distance(place->terrain, at)) > SURFACE * p->grid_dx) continue;
-        rv_dew_drop drop = rv_dew_sitting(place->terrain, at, ball_volume(wideness));
+        rv_vec3 from;
+        double wide, way;
+        if (!raindrop(place, &s, dew->rained++, &from, &wide, &way)) continue;
+        rv_vec3 at = rv_dew_along(from, s.down, way);
+        rv_dew_drop drop = rv_dew_sitting(place->terrain, at, ball_volume(wide));
         each(user, &drop);
     }
     dew->due[0] = fmin(dew->due[0], 1);
+}
+
+// m/s: how fast a raindrop falls in air (Atlas et al. 1973, from Gunn and Kinzer's measurements);
+// the formula ends at 0.6 mm, below which it is taken to grow with the diameter.
+static double falling_speed(double diameter)
+{
+    double mm = 1e3 * diameter, least = 2.5;
+    return mm < 0.6 ? fmax(least * mm / 0.6, 0.1) : fmax(9.65 - 10.3 * exp(-0.6 * mm), least);
+}
+
+int rv_dew_in_air(const rv_dew *dew, const rv_dew_place *place, rv_dew_drop *out, int room)
+{
+    const rv_params *p = place->params;
+    shower s = shower_of(p);
+    double high = (p->grid_top - p->grid_bottom) / fmax(-s.down.z, 1e-3);
+    double longest = high / falling_speed(p->dew_smallest);
+    int count = 0;
+    for (int64_t n = 0; s.rate > 0 && n < LINES_MOST && count < room; n++) {
+        double until = ((double)n + 1 - dew->due[0]) / s.rate, wide, way; // s, when it lands
+        rv_vec3 from;
+        if (!(until < longest)) break;
+        if (!raindrop(place, &s, dew->rained + n, &from, &wide, &way)) continue;
+        double speed = falling_speed(wide), at = way - speed * until;
+        if (!(at > 0)) continue; // over the grid still
+        out[count++] =
+            (rv_dew_drop){.at = rv_dew_along(from, s.down, at),
+                          .normal = {0, 0, 1},
+                          .velocity = {speed * s.down.x, speed * s.down.y, speed * s.down.z},
+                          .volume = ball_volume(wide),
+                          .form = RV_DEW_FALLS};
+    }
+    return count;
 }
 
 // ---- Seeds --------------------------------------------------------------------------------------

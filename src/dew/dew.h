@@ -101,6 +101,8 @@ rv_dew_drop rv_dew_sitting(const rv_terrain *terrain, rv_vec3 at, double volume)
 // come.c: raindrops and seeds that come in a step. `each` takes a drop that came down somewhere.
 typedef void rv_dew_on_drop(void *user, const rv_dew_drop *drop);
 void rv_dew_rain(rv_dew *dew, const rv_dew_place *place, rv_dew_on_drop *each, void *user);
+// The raindrops that would be in the air now, to come down when rv_dew_rain has them land.
+int rv_dew_in_air(const rv_dew *dew, const rv_dew_place *place, rv_dew_drop *out, int room);
 void rv_dew_seed(rv_dew *dew, const rv_dew_place *place, rv_dew_on_drop *each, void *user);
 // What condenses on drops and evaporates from them: adds both up, m³.
 void rv_dew_grow(rv_dew *dew, const rv_dew_place *place, double *came, double *went);

@@ -29,8 +29,8 @@ static void complain(checker *c, int i, const char *key, const char *why)
 static void at_most(checker *c, int i, const char *key, double value, double most, const char *what)
 {
     if (value <= most) return;
-    rv_messages_add(c->messages, "%s[%d].%s: %g m is more than %s, %g m", c->where, i, key, value, what,
-                    most);
+    rv_messages_add(c->messages, "%s[%d].%s: %g m is more than %s, %g m", c->where, i, key, value,
+                    what, most);
     c->good = false;
 }
 
@@ -129,16 +129,15 @@ static bool open_group(checker *c, int i, int64_t copies)
         return true;
     }
     if (children > room) {
-        rv_messages_add(c->messages, "%s[%d].children: %d, but only %d %s left%s", c->where, i, children,
-                        room, room == 1 ? "solid is" : "solids are",
+        rv_messages_add(c->messages, "%s[%d].children: %d, but only %d %s left%s", c->where, i,
+                        children, room, room == 1 ? "solid is" : "solids are",
                         c->depth > 0 ? " in the group around it" : "");
         c->good = false;
         return false;
     }
     if (c->depth == RV_GROUP_DEPTH_MAX) {
-        rv_messages_add(c->messages,
-                        "%s[%d].children: groups stand in groups more than %d deep", c->where, i,
-                        RV_GROUP_DEPTH_MAX);
+        rv_messages_add(c->messages, "%s[%d].children: groups stand in groups more than %d deep",
+                        c->where, i, RV_GROUP_DEPTH_MAX);
         c->good = false;
         return false;
     }
@@ -155,8 +154,8 @@ static bool check_place(checker *c, int i)
     int64_t copies = images * (c->depth > 0 ? c->copies[c->depth - 1] : 1);
     c->all_copies += copies;
     if (c->all_copies > RV_COPIES_MAX) {
-        rv_messages_add(c->messages, "%s[%d].mirror: more than %d solids after mirroring", c->where, i,
-                        RV_COPIES_MAX);
+        rv_messages_add(c->messages, "%s[%d].mirror: more than %d solids after mirroring", c->where,
+                        i, RV_COPIES_MAX);
         c->good = false;
         return false;
     }

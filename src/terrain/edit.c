@@ -62,6 +62,7 @@ static void free_mover(rv_terrain *t, rv_mover *m)
     rv_form_free(m->form);
     rv_looks_free(&m->looks, &t->allocator);
     rv_looks_free(&m->angle_looks, &t->allocator);
+    rv_looks_free(&m->solids, &t->allocator);
     *m = (rv_mover){0};
 }
 
@@ -628,11 +629,12 @@ static bool sample_mover(rv_terrain *t, rv_pool *pool, rv_mover *m)
     rv_solid_def solid = rv_default_solid_def();
     solid.shape = RV_SHAPE_MESH, solid.form = form;
     rv_mover was = *m;
-    m->looks = m->angle_looks = (rv_looks){0};
+    m->looks = m->angle_looks = m->solids = (rv_looks){0};
     free_mover(t, m);
     m->form = form, m->own = m->now = was.own;
     m->looks = was.looks, m->look = was.look;
     m->angle_looks = was.angle_looks, m->angle_look = was.angle_look;
+    m->solids = was.solids;
     m->parts = rv_new(&t->allocator, 1, sizeof(rv_part));
     m->nodes = rv_new(&t->allocator, 1, sizeof(rv_node));
     m->part_count = m->parts ? 1 : 0, m->node_count = m->nodes ? 1 : 0;
@@ -666,6 +668,7 @@ rv_result rv_terrain_add_mover(rv_terrain *t, int number, const rv_solid_def *so
     if (t->mover_count < number) t->mover_count = number;
     rv_mover *m = &t->mover[number - 1];
     bool good = take_looks(t, solids, count, m) && rv_angles_take(t, solids, count, m) &&
+                rv_looks_make(&m->solids, solids, count, NULL, &t->allocator) &&
                 take_parts(t, solids, count, m) && sample_mover(t, pool, m);
     return good ? RV_OK : RV_OUT_OF_MEMORY;
 }

@@ -326,6 +326,8 @@ static rv_result prepare_field(rv_terrain *t, bool keep)
 
 static rv_result prepare_looks(rv_terrain *t, const rv_solid_def *solids, int count)
 {
+    if (count > 0 && !rv_looks_make(&t->solids, solids, count, NULL, &t->allocator))
+        return RV_OUT_OF_MEMORY;
     if (!rv_looks_are_said(solids, count)) return RV_OK;
     t->brick_look = rv_new(&t->allocator, t->bricks, sizeof *t->brick_look);
     if (!t->brick_look || !rv_looks_make(&t->looks, solids, count, NULL, &t->allocator))
@@ -364,6 +366,7 @@ void rv_terrain_free(rv_terrain *t)
     if (!t) return;
     rv_terrain_free_edits(t);
     rv_looks_free(&t->looks, &t->allocator);
+    rv_looks_free(&t->solids, &t->allocator);
     rv_angles_free(t);
     rv_free(&t->allocator, t->brick_look, t->bricks, sizeof *t->brick_look);
     for (int i = 0; t->band && i < t->by; i++) free_samples(t, &t->band[i]);

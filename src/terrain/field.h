@@ -36,6 +36,7 @@ typedef struct rv_mover {
     // Its solids, in their own frame, where they have more than one look; else the one they have.
     rv_looks looks, angle_looks;
     uint8_t look, angle_look;
+    rv_looks solids; // as they are, in their own frame, whatever they look like (exact.c)
 } rv_mover;
 
 // Contact angles of the solids (angles.c).
@@ -87,6 +88,7 @@ struct rv_terrain {
     rv_edit_scratch edit;
     rv_looks looks;      // of the solids that stay; then:
     uint8_t *brick_look; // [bricks] the one look that can be seen within a brick's margin
+    rv_looks solids;     // the same, as they are (exact.c)
     rv_angle_table angles;
     uint8_t **stamp; // [bricks] of what edits did, by sample look + 1, 0: nothing; NULL: none did
     rv_allocator allocator;

@@ -11,7 +11,7 @@
 // little; each crossed edge gets its vertex when its slice arrives. Where the solid is cut, the
 // lattice goes on with free samples, and the vertex of an edge that leads there is the last sample
 // itself, one for all such edges of a sample: then the surface of these cells lies flat in the cut.
-#include "terrain/marching.h"
+#include "terrain/marching_parts.h"
 
 #include "base/memory.h"
 
@@ -19,6 +19,8 @@
 #include <math.h>
 #include <string.h>
 
+#define SURE 0.93  // size of a distance's gradient over two spacings, but beside an edge
+#define SAME 0.94  // cosine of how far it turns from one sample to the next: 20 degrees
 #define INSET 1e-4 // share of an edge; the columns' heights are rounded to about the same
 
 // ---- The table ----------------------------------------------------------------------------------
@@ -78,6 +80,7 @@ static bool good_fan(const int *loop, int count, int from)
 static void fill_loop(const int *loop, int count, rv_march_case *out)
 {
     int from = 0;
+    out->around[out->loops++] = (uint8_t)count;
     while (from < count - 1 && !good_fan(loop, count, from)) from++;
     for (int n = 1; n < count - 1; n++) {
         uint8_t *edge = out->edge + 3 * (size_t)out->triangles++;
@@ -107,51 +110,27 @@ void rv_march_table_make(rv_march_table *out)
 
 // ---- What is held while walking -----------------------------------------------------------------
 
-#define SLICES 4 // the two of the cells, and one on either side for the gradient
-
-typedef struct marcher {
-    const rv_lattice *l;
-    rv_march_table table;
-    int first[3], end[3]; // samples there are, margins included
-    size_t pitch;         // samples from a row to the next
-    size_t flat;          // samples of a slice, with margins
-    size_t cells;         // and without
-    float *samples;       // [SLICES], slice k at k mod SLICES
-    int loaded;           // slices before this one have been
-    // Signs of slices k and k + 1, rows -1 … n[1], sample i of a row at bit i + 1: free ones all
-    // around.
-    size_t words, rows;
-    uint64_t *solid[2];
-    // Vertices of the crossed edges along x and y that start at each sample, of the samples
-    // themselves on a cut (0, 1, 2) in two slices, and of the edges upward.
-    uint32_t *vertex[2][3], *upward;
-    uint32_t *indices_block;
-    rv_mesh *out;
-    size_t vertex_room, triangle_room;
-    rv_result result;
-} marcher;
-
-static float *slice_of(const marcher *m, int k)
+static float *slice_of(const rv_marcher *m, int k)
 {
     return m->samples + (size_t)(unsigned)(k & (SLICES - 1)) * m->flat;
 }
 
-static float sample_at(const marcher *m, int i, int j, int k)
+static float sample_at(const rv_marcher *m, int i, int j, int k)
 {
     return slice_of(m, k)[(size_t)(j - m->first[1]) * m->pitch + (size_t)(i - m->first[0])];
 }
 
-static size_t flat_index(const marcher *m, int i, int j)
+static size_t flat_index(const rv_marcher *m, int i, int j)
 {
     return (size_t)j * (size_t)m->l->n[0] + (size_t)i;
 }
 
-static uint64_t *row_of(const marcher *m, int j, int k)
+static uint64_t *row_of(const rv_marcher *m, int j, int k)
 {
     return m->solid[k & 1] + (size_t)(j + 1) * m->words;
 }
 
-static bool take_memory(marcher *m, const rv_allocator *a)
+static bool take_memory(rv_marcher *m, const rv_allocator *a)
 {
     m->samples = rv_new(a, SLICES * m->flat, sizeof *m->samples);
     m->solid[0] = rv_new(a, 2 * m->rows * m->words, sizeof *m->solid[0]);
@@ -163,7 +142,7 @@ static bool take_memory(marcher *m, const rv_allocator *a)
     return true;
 }
 
-static void free_memory(marcher *m, const rv_allocator *a)
+static void free_memory(rv_marcher *m, const rv_allocator *a)
 {
     rv_free(a, m->samples, SLICES * m->flat, sizeof *m->samples);
     rv_free(a, m->solid[0], 2 * m->rows * m->words, sizeof *m->solid[0]);
@@ -183,7 +162,7 @@ static bool resize(const rv_allocator *a, void **array, size_t old, size_t now)
 
 _Static_assert(sizeof(uint32_t) == sizeof(float), "resize serves both");
 
-static bool resize_vertices(marcher *m, size_t room)
+static bool resize_vertices(rv_marcher *m, size_t room)
 {
     void *positions = m->out->positions, *normals = m->out->normals;
     bool good = resize(&m->out->allocator, &positions, m->vertex_room, room);
@@ -201,7 +180,7 @@ static bool resize_vertices(marcher *m, size_t room)
     return good;
 }
 
-static bool resize_triangles(marcher *m, size_t room)
+static bool resize_triangles(rv_marcher *m, size_t room)
 {
     void *indices = m->out->indices;
     if (!resize(&m->out->allocator, &indices, m->triangle_room, room)) return false;
@@ -212,14 +191,14 @@ static bool resize_triangles(marcher *m, size_t room)
 // ---- Vertices -----------------------------------------------------------------------------------
 
 // The sample as the gradient sees it: no farther from the solid than from the ground.
-static double felt(const marcher *m, const int at[3])
+static double felt(const rv_marcher *m, const int at[3])
 {
     double f = (double)sample_at(m, at[0], at[1], at[2]);
     if (m->l->ground == INT_MIN) return f;
     return fmin(f, ((double)at[2] - m->l->ground) * m->l->spacing[2]);
 }
 
-static double slope(const marcher *m, const int at[3], int axis)
+static double slope(const rv_marcher *m, const int at[3], int axis)
 {
     int low[3] = {at[0], at[1], at[2]}, high[3] = {at[0], at[1], at[2]};
     if (at[axis] > m->first[axis]) low[axis]--;
@@ -234,7 +213,7 @@ static void unit(const double v[3], const double otherwise[3], float out[3])
     for (int a = 0; a < 3; a++) out[a] = (float)(good ? v[a] / length : otherwise[a]);
 }
 
-static bool more_vertices(marcher *m)
+static bool more_vertices(rv_marcher *m)
 {
     size_t most = UINT32_MAX - 1, room = m->vertex_room ? 2 * m->vertex_room : 1024;
     if (room > most) room = most;
@@ -245,18 +224,46 @@ static bool more_vertices(marcher *m)
     return m->result == RV_OK;
 }
 
-static uint32_t add_vertex(marcher *m, const int at[3], int axis, double share,
-                           const float normal[3])
+static bool room_to_know(rv_marcher *m)
+{
+    if (m->out->vertex_count < m->known_room) return true;
+    rv_march_known *more = rv_regrow(&m->out->allocator, m->known, m->known_room, m->known_room,
+                                     m->vertex_room, sizeof *more);
+    if (!more) m->result = RV_OUT_OF_MEMORY;
+    if (more) m->known = more, m->known_room = m->vertex_room;
+    return more;
+}
+
+uint32_t rv_march_vertex(rv_marcher *m, const float normal[3], rv_march_known known)
 {
     rv_mesh *mesh = m->out;
-    if (mesh->vertex_count == m->vertex_room && !more_vertices(m)) return 0;
+    if (mesh->vertex_count == m->vertex_room && !more_vertices(m)) return RV_MARCH_NONE;
+    if (m->l->exact && !room_to_know(m)) return RV_MARCH_NONE;
     size_t n = mesh->vertex_count++;
-    m->l->place(m->l->user, at, axis, share, mesh->positions + 3 * n);
     if (m->l->normals) memcpy(mesh->normals + 3 * n, normal, 3 * sizeof *normal);
+    if (m->l->exact) m->known[n] = known;
     return (uint32_t)n;
 }
 
-static uint32_t add_crossing(marcher *m, int i, int j, int k, int axis)
+static uint32_t add_vertex(rv_marcher *m, const int at[3], int axis, double share,
+                           const float normal[3], rv_march_known known)
+{
+    uint32_t n = rv_march_vertex(m, normal, known);
+    if (n == RV_MARCH_NONE) return 0;
+    m->l->place(m->l->user, at, axis, share, m->out->positions + 3 * (size_t)n);
+    return n;
+}
+
+// Where the gradient is not of one size and direction at both ends of the edge, there is more to
+// the surface than samples tell.
+static bool is_doubtful(const double a[3], const double b[3])
+{
+    double aa = 0, ab = 0, bb = 0;
+    for (int d = 0; d < 3; d++) aa += a[d] * a[d], ab += a[d] * b[d], bb += b[d] * b[d];
+    return !(aa > SURE * SURE && bb > SURE * SURE && ab > SAME * sqrt(aa * bb));
+}
+
+static uint32_t add_crossing(rv_marcher *m, int i, int j, int k, int axis)
 {
     int at[3] = {i, j, k}, to[3] = {i, j, k};
     to[axis]++;
@@ -265,17 +272,25 @@ static uint32_t add_crossing(marcher *m, int i, int j, int k, int axis)
     if (axis == 2 && to[2] == m->l->ground) share = 1; // the ground reaches up to its plane
     share = fmin(fmax(share, m->l->inset), 1 - m->l->inset);
     float normal[3] = {0};
+    rv_march_known known = {.kind = RV_MARCH_SMOOTH};
     if (m->l->normals) {
-        double g[3], otherwise[3] = {0};
+        double g[3], first[3], second[3], otherwise[3] = {0};
         otherwise[axis] = a < 0 ? 1 : -1;
-        for (int d = 0; d < 3; d++) g[d] = (1 - share) * slope(m, at, d) + share * slope(m, to, d);
+        for (int d = 0; d < 3; d++) first[d] = slope(m, at, d), second[d] = slope(m, to, d);
+        for (int d = 0; d < 3; d++) g[d] = (1 - share) * first[d] + share * second[d];
+        if (m->l->exact && is_doubtful(first, second)) {
+            double place[3], exact[3];
+            bool good = m->l->exact(m->l->user, at, axis, (float)a, (float)b, place, exact);
+            known.kind = good ? RV_MARCH_EXACT : RV_MARCH_DOUBTFUL;
+            for (int d = 0; good && d < 3; d++) g[d] = exact[d], known.at[d] = (float)place[d];
+        }
         unit(g, otherwise, normal);
     }
-    return add_vertex(m, at, axis, share, normal);
+    return add_vertex(m, at, axis, share, normal, known);
 }
 
 // A solid sample on one cut or several.
-static uint32_t add_corner(marcher *m, int i, int j, int k)
+static uint32_t add_corner(rv_marcher *m, int i, int j, int k)
 {
     int at[3] = {i, j, k};
     double out[3] = {0}, otherwise[3] = {0, 0, 1};
@@ -285,7 +300,7 @@ static uint32_t add_corner(marcher *m, int i, int j, int k)
     }
     float normal[3];
     unit(out, otherwise, normal);
-    return add_vertex(m, at, 0, 0, normal);
+    return add_vertex(m, at, 0, 0, normal, (rv_march_known){.kind = RV_MARCH_DOUBTFUL});
 }
 
 // Whether samples of row j of slice k are on a cut, all of them.
@@ -310,24 +325,24 @@ static uint64_t bits_between(size_t w, int first, int last)
     return high < 63 ? from & ~(~0ull << (high + 1)) : from;
 }
 
-typedef uint32_t make_vertex(marcher *m, int i, int j, int k);
+typedef uint32_t make_vertex(rv_marcher *m, int i, int j, int k);
 
-static uint32_t make_x(marcher *m, int i, int j, int k)
+static uint32_t make_x(rv_marcher *m, int i, int j, int k)
 {
     return add_crossing(m, i, j, k, 0);
 }
 
-static uint32_t make_y(marcher *m, int i, int j, int k)
+static uint32_t make_y(rv_marcher *m, int i, int j, int k)
 {
     return add_crossing(m, i, j, k, 1);
 }
 
-static uint32_t make_z(marcher *m, int i, int j, int k)
+static uint32_t make_z(rv_marcher *m, int i, int j, int k)
 {
     return add_crossing(m, i, j, k, 2);
 }
 
-static void make_all(marcher *m, uint64_t bits, size_t w, int j, int k, make_vertex *make,
+static void make_all(rv_marcher *m, uint64_t bits, size_t w, int j, int k, make_vertex *make,
                      uint32_t *index)
 {
     for (; bits && m->result == RV_OK; bits &= bits - 1) {
@@ -337,7 +352,7 @@ static void make_all(marcher *m, uint64_t bits, size_t w, int j, int k, make_ver
 }
 
 // Vertices of row j of slice k, and of the edges from it up to the next slice.
-static void make_row(marcher *m, int j, int k)
+static void make_row(rv_marcher *m, int j, int k)
 {
     const rv_lattice *l = m->l;
     int last = l->n[0]; // bit of the last sample
@@ -355,7 +370,7 @@ static void make_row(marcher *m, int j, int k)
     }
 }
 
-static void make_upward(marcher *m, int j, int k)
+static void make_upward(rv_marcher *m, int j, int k)
 {
     const uint64_t *row = row_of(m, j, k), *above = row_of(m, j, k + 1);
     for (size_t w = 0; w < m->words; w++)
@@ -366,7 +381,7 @@ static void make_upward(marcher *m, int j, int k)
 
 // The vertex on an edge of cell (i, j, k). An edge that leads out of the lattice has that of its
 // sample.
-static uint32_t vertex_on(const marcher *m, const int cell[3], int edge)
+static uint32_t vertex_on(const rv_marcher *m, const int cell[3], int edge)
 {
     int axis = edge >> 2, corner = rv_march_start(edge);
     int at[3] = {cell[0] + (corner & 1), cell[1] + (corner >> 1 & 1), cell[2] + (corner >> 2)};
@@ -380,21 +395,43 @@ static uint32_t vertex_on(const marcher *m, const int cell[3], int edge)
     return m->vertex[at[2] & 1][kind == 3 ? 2 : kind][place];
 }
 
-static void add_cell(marcher *m, const int cell[3], unsigned solid)
+bool rv_march_room(rv_marcher *m, size_t triangles)
+{
+    if (m->out->triangle_count + triangles <= m->triangle_room) return true;
+    if (resize_triangles(m, m->triangle_room ? 2 * m->triangle_room : 2048)) return true;
+    m->result = RV_OUT_OF_MEMORY;
+    return false;
+}
+
+// One loop of a cell, `around` edges, whose fan begins at `edge`.
+static void add_loop(rv_marcher *m, const int cell[3], const uint8_t *edge, int around, bool sharp)
+{
+    uint32_t vertex[12];
+    uint8_t passed[12];
+    for (int n = 0; n < around; n++) {
+        passed[n] = n < 3 ? edge[n] : edge[3 * (n - 2) + 2];
+        vertex[n] = vertex_on(m, cell, passed[n]);
+    }
+    if (sharp && (rv_march_sharp(m, cell, vertex, passed, around) || m->result != RV_OK)) return;
+    if (!rv_march_room(m, RV_MARCH_TRIANGLES)) return;
+    uint32_t *out = m->out->indices + 3 * m->out->triangle_count;
+    for (int n = 1; n < around - 1; n++, out += 3)
+        out[0] = vertex[0], out[1] = vertex[n], out[2] = vertex[n + 1];
+    m->out->triangle_count += (size_t)(around - 2);
+}
+
+static void add_cell(rv_marcher *m, const int cell[3], unsigned solid)
 {
     int outside = 0;
     for (int a = 0; a < 3; a++) outside += cell[a] < 0 || cell[a] == m->l->n[a] - 1;
     if (outside > 1) return; // beside an edge of the cut block: all its triangles are flat
     const rv_march_case *c = &m->table.of[solid];
-    rv_mesh *mesh = m->out;
-    if (mesh->triangle_count + RV_MARCH_TRIANGLES > m->triangle_room &&
-        !resize_triangles(m, m->triangle_room ? 2 * m->triangle_room : 2048)) {
-        m->result = RV_OUT_OF_MEMORY;
-        return;
+    const uint8_t *edge = c->edge;
+    bool sharp = m->l->exact && outside == 0 && cell[2] >= m->l->ground;
+    for (int n = 0; n < c->loops && m->result == RV_OK; n++) {
+        add_loop(m, cell, edge, c->around[n], sharp);
+        edge += 3 * (c->around[n] - 2);
     }
-    uint32_t *out = mesh->indices + 3 * mesh->triangle_count;
-    for (int n = 0; n < 3 * c->triangles; n++) out[n] = vertex_on(m, cell, c->edge[n]);
-    mesh->triangle_count += c->triangles;
 }
 
 static unsigned corners_at(const uint64_t *row[4], int bit)
@@ -407,7 +444,7 @@ static unsigned corners_at(const uint64_t *row[4], int bit)
     return solid;
 }
 
-static void add_row(marcher *m, int j, int k)
+static void add_row(rv_marcher *m, int j, int k)
 {
     const rv_lattice *l = m->l;
     const uint64_t *row[4] = {row_of(m, j, k), row_of(m, j + 1, k), row_of(m, j, k + 1),
@@ -429,7 +466,7 @@ static void add_row(marcher *m, int j, int k)
 
 // ---- The walk -----------------------------------------------------------------------------------
 
-static void read_signs(marcher *m, int k)
+static void read_signs(rv_marcher *m, int k)
 {
     const rv_lattice *l = m->l;
     uint64_t *to = row_of(m, -1, k);
@@ -448,20 +485,20 @@ static void read_signs(marcher *m, int k)
 }
 
 // The vertices of slice k, whose neighbours must have been loaded.
-static void make_slice(marcher *m, int k)
+static void make_slice(rv_marcher *m, int k)
 {
     read_signs(m, k);
     for (int j = 0; k >= 0 && k < m->l->n[2] && j < m->l->n[1] && m->result == RV_OK; j++)
         make_row(m, j, k);
 }
 
-static void load(marcher *m, int last)
+static void load(rv_marcher *m, int last)
 {
     for (; m->loaded <= last && m->loaded < m->end[2]; m->loaded++)
         m->l->slice(m->l->user, m->loaded, slice_of(m, m->loaded));
 }
 
-static void walk(marcher *m)
+static void walk(rv_marcher *m)
 {
     const rv_lattice *l = m->l;
     int first = l->cut[2][0] ? -1 : 0, end = l->n[2] - (l->cut[2][1] ? 0 : 1);
@@ -483,9 +520,19 @@ double rv_march_inset(double farthest, double spacing)
     return fmin(fmax(told_apart, INSET), 0.25);
 }
 
-static void empty_mesh(marcher *m)
+static bool mark_creases(rv_marcher *m)
+{
+    rv_mesh *mesh = m->out;
+    mesh->creases = rv_new(&mesh->allocator, mesh->vertex_count, sizeof *mesh->creases);
+    for (size_t n = 0; mesh->creases && n < mesh->vertex_count; n++)
+        mesh->creases[n] = m->known[n].kind == RV_MARCH_CREASE;
+    return mesh->creases;
+}
+
+static void empty_mesh(rv_marcher *m)
 {
     rv_allocator a = m->out->allocator;
+    rv_free(&a, m->out->creases, m->out->vertex_count, sizeof *m->out->creases);
     rv_free(&a, m->out->positions, m->vertex_room, 3 * sizeof(float));
     rv_free(&a, m->out->normals, m->vertex_room, 3 * sizeof(float));
     rv_free(&a, m->out->indices, m->triangle_room, 3 * sizeof(uint32_t));
@@ -494,7 +541,7 @@ static void empty_mesh(marcher *m)
 
 rv_result rv_march(const rv_lattice *l, const rv_allocator *allocator, rv_mesh *out)
 {
-    marcher m = {.l = l, .out = out};
+    rv_marcher m = {.l = l, .out = out};
     *out = (rv_mesh){.allocator = *allocator};
     for (int a = 0; a < 3; a++) m.first[a] = -l->margin[a][0], m.end[a] = l->n[a] + l->margin[a][1];
     m.pitch = (size_t)(m.end[0] - m.first[0]);
@@ -506,6 +553,9 @@ rv_result rv_march(const rv_lattice *l, const rv_allocator *allocator, rv_mesh *
     if (!take_memory(&m, allocator)) m.result = RV_OUT_OF_MEMORY;
     if (m.result == RV_OK) walk(&m);
     free_memory(&m, allocator);
+    if (m.result == RV_OK && m.bends.count > 0 && !mark_creases(&m)) m.result = RV_OUT_OF_MEMORY;
+    rv_free(allocator, m.known, m.known_room, sizeof *m.known);
+    rv_sharp_free(&m.bends, allocator);
     if (m.result == RV_OK &&
         !(resize_vertices(&m, out->vertex_count) && resize_triangles(&m, out->triangle_count)))
         m.result = RV_OUT_OF_MEMORY;

@@ -6,11 +6,15 @@
 #include "rivulet/world.h"
 
 #define RV_MARCH_TRIANGLES 5 // most in a cell
+#define RV_MARCH_LOOPS 4
 
 // A cell has corners 0 … 7: bit 0 says high x, bit 1 high y, bit 2 high z. Edge e runs along axis e
 // / 4 from corner rv_march_start(e). A case is the set of solid corners, as bits.
 typedef struct rv_march_case {
     uint8_t triangles;
+    uint8_t loops; // each is a fan of triangles, in order; its first triangle's corners, then the
+                   // last of each one more, go around it
+    uint8_t around[RV_MARCH_LOOPS];       // corners of each
     uint8_t edge[3 * RV_MARCH_TRIANGLES]; // three per triangle, counter-clockwise seen from outside
 } rv_march_case;
 
@@ -43,6 +47,19 @@ typedef struct rv_lattice {
     double inset;      // vertices stay this share of an edge away from samples: no two coincide
     bool normals;      // wanted; then the axes are those of space, and:
     double spacing[3]; // m, between samples
+    // The surface itself, asked where samples tell too little of it. NULL: they have to do. Then
+    // the mesh has more vertices, at edges and corners that lie between samples (sharp.h). All of
+    // these or none, with normals.
+    //
+    // Where the surface crosses an edge between two samples, and its unit normal; false: not known.
+    bool (*exact)(void *user, const int at[3], int axis, float from, float to, double place[3],
+                  double normal[3]);
+    // Moves a place along the normal onto the surface, within the cell; false: it is not near.
+    bool (*settle)(void *user, const double normal[3], double place[3]);
+    bool (*normal)(void *user, const double place[3], double out[3]); // unit, at a place of it
+    void (*corner)(void *user, const int at[3], double out[3]);       // where a sample is
+    // Such a vertex was added, in a cell of vertex `beside`.
+    void (*added)(void *user, uint32_t beside);
     int ground; // k of the plane under which all is solid, which normals then feel; INT_MIN: none
 } rv_lattice;
 

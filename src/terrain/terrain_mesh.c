@@ -6,10 +6,13 @@
 #include "terrain/field.h"
 
 #include "base/memory.h"
+#include "terrain/exact.h"
 #include "terrain/marching.h"
 
 #include <limits.h>
 #include <string.h>
+
+#define NEAR 1.1 // of dx: samples farther from the surface are not beside it
 
 typedef struct block {
     const rv_terrain *t;
@@ -19,6 +22,7 @@ typedef struct block {
     rv_vertex_edge *edge;
     size_t edge_count, edge_room;
     bool noting, failed; // no memory to note more
+    rv_exact exact;
     rv_allocator allocator;
 } block;
 
@@ -29,9 +33,26 @@ static void fill(float *out, float value, int count)
     for (int i = 0; i < count; i++) out[i] = value;
 }
 
-// One row of samples, a brick at a time.
-static void read_row(const rv_terrain *t, int from, int to, int j, int k, float *out)
+// Moving solids are in the field as a lattice of their own has them, which rounds their edges, and
+// another way after every turn. Where their surface is near, they are asked themselves.
+static void sharpen(const block *b, const rv_brick *brick, int i, int stop, int j, int k,
+                    float *out)
 {
+    const rv_brick *still = &b->t->still[brick - b->t->brick];
+    double near = NEAR * b->t->grid.dx;
+    if (still->samples == brick->samples) return;
+    for (; i < stop; i++, out++) {
+        if (!(fabs((double)*out) < near)) continue;
+        float stays = still->samples ? still->samples[rv_brick_index(i, j, k)] : still->middle;
+        double d = rv_exact_movers(&b->exact, rv_field_point(&b->t->grid, i, j, k));
+        if (*out < stays && d < INFINITY) *out = fminf((float)d, stays);
+    }
+}
+
+// One row of samples, a brick at a time.
+static void read_row(const block *b, int from, int to, int j, int k, float *out)
+{
+    const rv_terrain *t = b->t;
     for (int i = from; i < to;) {
         int stop = (i | RV_BRICK_MASK) + 1 < to ? (i | RV_BRICK_MASK) + 1 : to;
         const rv_brick *brick = rv_field_brick(t, i, j, k);
@@ -39,6 +60,7 @@ static void read_row(const rv_terrain *t, int from, int to, int j, int k, float 
             memcpy(out, brick->samples + rv_brick_index(i, j, k), (size_t)(stop - i) * sizeof *out);
         else
             fill(out, brick->middle, stop - i);
+        if (brick->samples && t->still && b->exact.usable) sharpen(b, brick, i, stop, j, k, out);
         out += stop - i, i = stop;
     }
 }
@@ -51,7 +73,7 @@ static void field_slice(void *user, int k, float *out)
         if (field_k < 0)
             fill(out, (float)-b->t->grid.dz, width);
         else
-            read_row(b->t, b->from[0], b->to[0], j, field_k, out);
+            read_row(b, b->from[0], b->to[0], j, field_k, out);
     }
 }
 
@@ -86,6 +108,41 @@ static void field_place(void *user, const int at[3], int axis, double share, flo
     else
         p.z = g->bottom + (k + share) * g->dz;
     out[0] = (float)p.x, out[1] = (float)p.y, out[2] = (float)p.z;
+}
+
+// ---- The solids themselves ----------------------------------------------------------------------
+
+static bool exact_normal(void *user, const int at[3], int axis, float from, float to,
+                         double place[3], double normal[3])
+{
+    block *b = user;
+    int sample[3] = {b->at[0] + at[0], b->at[1] + at[1], b->at[2] + at[2]};
+    return rv_exact_crossing(&b->exact, sample, axis, from, to, place, normal);
+}
+
+static bool settle(void *user, const double normal[3], double place[3])
+{
+    block *b = user;
+    return rv_exact_settle(&b->exact, normal, 1.5 * b->t->grid.dx, place);
+}
+
+static bool normal_at(void *user, const double place[3], double out[3])
+{
+    block *b = user;
+    return rv_exact_normal(&b->exact, (rv_vec3){place[0], place[1], place[2]}, out);
+}
+
+static void corner_place(void *user, const int at[3], double out[3])
+{
+    const block *b = user;
+    rv_vec3 p = rv_field_point(&b->t->grid, b->at[0] + at[0], b->at[1] + at[1], b->at[2] + at[2]);
+    out[0] = p.x, out[1] = p.y, out[2] = p.z;
+}
+
+static void added(void *user, uint32_t beside)
+{
+    block *b = user;
+    if (b->noting && !b->failed) note_edge(b, b->edge[beside]);
 }
 
 static double farthest(const rv_grid *g)
@@ -164,9 +221,14 @@ rv_result rv_terrain_mesh_box(const rv_terrain *t, const rv_cell_box *box,
         if (a < 2) b.from[a] = low - l.margin[a][0], b.to[a] = high + 1 + l.margin[a][1];
     }
     l.ground = -b.at[2], l.user = &b;
+    b.exact = rv_exact_of(t, allocator);
+    if (b.exact.usable)
+        l.exact = exact_normal, l.settle = settle, l.normal = normal_at, l.corner = corner_place,
+        l.added = added;
     rv_result r = rv_march(&l, allocator, out);
     if (r == RV_OK && b.noting) r = add_looks(&b, out);
     rv_free(allocator, b.edge, b.edge_room, sizeof *b.edge);
+    rv_exact_free(&b.exact);
     return r;
 }
 

@@ -111,7 +111,7 @@ static void find_near(painter *w)
     int i = w->at[0] * RV_BRICK, j = w->at[1] * RV_BRICK, k = w->at[2] * RV_BRICK;
     rv_box box = {rv_field_point(g, i, j, k == 0 ? -1 : k),
                   rv_field_point(g, i + RV_BRICK, j + RV_BRICK, k + RV_BRICK)};
-    rv_ball ball = rv_ball_around(rv_box_grow(box, 0.01 * g->dx)); // positions are rounded
+    rv_ball ball = rv_ball_around(rv_box_grow(box, 3 * g->dx)); // edges go beyond their cells
     rv_nodes_cull(looks->nodes, looks->node_count, ball, w->near, &w->near_count);
     w->found = true;
 }

@@ -10,13 +10,14 @@
 
 #include <string.h>
 
-#define WET 0.01     // cells: shallower columns swallow no drop
-#define WIDE 0.5     // cells, from which radius on a drop goes into several columns
-#define BED 0.9      // of the normal's upward part: flatter is a bed, which columns stand on
-#define FOLLOWS 0.75 // cells, by which a solid may be changed under a drop
-#define BURIED 6.0   // cells, from how deep a drop comes to the surface again
-#define FAR 1e9      // m: no drop is farther from the origin
-#define RIDES 0.3    // cells: drops nearer to a moving solid go with it
+#define WET 0.01       // cells: shallower columns swallow no drop
+#define WIDE 0.5       // cells, from which radius on a drop goes into several columns
+#define BED 0.9        // of the normal's upward part: flatter is a bed, which columns stand on
+#define FOLLOWS 0.75   // cells, by which a solid may be changed under a drop
+#define BURIED 6.0     // cells, from how deep a drop comes to the surface again
+#define FAR 1e9        // m: no drop is farther from the origin
+#define RAIN_SHOWN 256 // raindrops in the air
+#define RIDES 0.3      // cells: drops nearer to a moving solid go with it
 
 // ---- Room and checks ----------------------------------------------------------------------------
 
@@ -147,6 +148,63 @@ static void swallow(rv_world *world)
     }
 }
 
+// ---- From columns -------------------------------------------------------------------------------
+
+// Whether a cell has liquid about the height z, deep enough to swallow a drop.
+static bool is_wet_near(const rv_world *world, const rv_liquid *view, int x, int y, double z)
+{
+    const rv_column_set *set = &world->columns;
+    double dx = world->params.grid_dx;
+    for (int l = 0; l < set->planes; l++) {
+        if (!rv_plane_has(&set->plane[l], x, y)) continue;
+        size_t slot = rv_slot(&set->plane[l], x, y);
+        if (!rv_column_exists(set, slot) || !((double)view->depth[slot] > WET * dx)) continue;
+        double base = (double)set->base[slot], level = base + (double)view->depth[slot];
+        if (base < z + dx && level > z - dx) return true;
+    }
+    return false;
+}
+
+// Liquid of one column becomes a drop where nothing around it is wet: nothing that columns can tell
+// of its shape. All of its depth goes over, which is exact.
+static void take_one(rv_world *world, const rv_liquid *view, int x, int y, size_t slot)
+{
+    const rv_grid *g = &world->columns.grid;
+    rv_dew *dew = &world->dew;
+    double depth = (double)view->depth[slot], base = (double)world->columns.base[slot];
+    double dx = world->params.grid_dx;
+    if (!(depth > 0) || dew->count >= dew->most) return;
+    rv_vec3 at = {g->x0 + (x + 0.5) * dx, g->y0 + (y + 0.5) * dx, base}, normal;
+    rv_dew_drop drop = {.at = at};
+    if (!rv_dew_settle(world->terrain, dx, &drop.at, &normal)) return;
+    drop = rv_dew_sitting(world->terrain, drop.at, depth * area_of(world));
+    double radius = rv_cube_root(drop.volume / dew->foot[drop.set].shape);
+    double most = fmin(world->params.dew_takes, 0.9 * world->params.dew_gives);
+    if (!(radius < most * dx)) return;
+    for (int n = 0; n < 9; n++) {
+        int i = x + n % 3 - 1, j = y + n / 3 - 1;
+        if (n != 4 && is_wet_near(world, view, i, j, base)) return;
+    }
+    drop.volume = -rv_world_add(world, slot, -depth) * area_of(world);
+    if (drop.volume > 0) rv_dew_add(dew, &drop);
+}
+
+static void take(rv_world *world)
+{
+    const rv_column_set *set = &world->columns;
+    if (!(world->params.dew_takes > 0)) return;
+    rv_liquid view = rv_world_view(world);
+    for (int l = 0; l < set->planes; l++) {
+        const rv_plane *plane = &set->plane[l];
+        for (int y = plane->y0; y < plane->y0 + plane->ny; y++)
+            for (int x = plane->x0; x < plane->x0 + plane->nx; x++) {
+                size_t slot = rv_slot(plane, x, y);
+                if (rv_column_exists(set, slot) && view.depth[slot] > 0)
+                    take_one(world, &view, x, y, slot);
+            }
+    }
+}
+
 // ---- A step -------------------------------------------------------------------------------------
 
 // A drop that comes: into liquid where there is some, else it sits.
@@ -191,6 +249,7 @@ void rv_world_step_dew(rv_world *world, double dt)
     rv_dew_merge(dew, world->terrain);
     swallow(world);
     rv_world_trade(world);
+    take(world);
     rv_dew_sweep(dew);
 }
 
@@ -307,6 +366,25 @@ int rv_world_get_dew(const rv_world *world, rv_dew_cap *out, int room)
                               .falls = falls};
     }
     return dew->count;
+}
+
+int rv_world_get_rain(const rv_world *world, rv_dew_cap *out, int room)
+{
+    if (!world || !out || !world->params.dew_on || !world->terrain) return 0;
+    const rv_dew_place place = {world->terrain, &world->params, 0};
+    rv_dew_drop drop[RAIN_SHOWN];
+    int count = rv_dew_in_air(&world->dew, &place, drop, room < RAIN_SHOWN ? room : RAIN_SHOWN);
+    for (int i = 0; i < count; i++) {
+        double radius = rv_cube_root(drop[i].volume / (4.0 / 3.0 * RV_PI));
+        out[i] = (rv_dew_cap){.at = drop[i].at,
+                              .normal = drop[i].normal,
+                              .velocity = drop[i].velocity,
+                              .volume = drop[i].volume,
+                              .radius = radius,
+                              .height = 2 * radius,
+                              .falls = true};
+    }
+    return count;
 }
 
 double rv_world_bedew(rv_world *world, rv_vec3 at, double volume)

@@ -75,6 +75,7 @@ void rv_mesh_free(rv_mesh *mesh)
     rv_free(&mesh->allocator, mesh->positions, mesh->vertex_count, 3 * sizeof *mesh->positions);
     rv_free(&mesh->allocator, mesh->normals, mesh->vertex_count, 3 * sizeof *mesh->normals);
     rv_free(&mesh->allocator, mesh->materials, mesh->vertex_count, sizeof *mesh->materials);
+    rv_free(&mesh->allocator, mesh->creases, mesh->vertex_count, sizeof *mesh->creases);
     rv_free(&mesh->allocator, mesh->indices, mesh->triangle_count, 3 * sizeof *mesh->indices);
     *mesh = (rv_mesh){.allocator = mesh->allocator};
 }

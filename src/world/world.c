@@ -425,6 +425,7 @@ static void fill_counters(const rv_world *world, const rv_solver_stats *s, rv_st
         .droplets = world->spray.count,
         .refused = world->spray.refused,
         .dew_drops = world->dew.count,
+        .dew_refused = world->dew.refused,
         .ms = world->ms,
     };
 }

@@ -1,0 +1,120 @@
+// The distance of the solids, asked for where it is wanted, and its gradient over a small step.
+// What edits changed is not in it: where samples differ from it there is no answer.
+#include "terrain/exact.h"
+
+#include <math.h>
+#include <string.h>
+
+#define NODES_MAX 4096 // more are not culled again for every place
+#define ALL_NODES 12   // so few are asked without culling
+#define STEP 2e-3      // of dx: for gradients; finer than what is seen, coarser than rounding
+#define OFF 0.01       // of dx: a sample that is farther from it was changed by an edit
+
+rv_exact rv_exact_of(const rv_terrain *t, const rv_allocator *allocator)
+{
+    rv_exact e = {.t = t, .allocator = *allocator, .ball.radius = -1};
+    if (t->solids.node_count > NODES_MAX) return e;
+    for (int i = 0; i < t->mover_count; i++)
+        if (t->mover[i].solids.node_count > NODES_MAX) return e;
+    e.room = (size_t)t->solids.node_count;
+    e.near = e.room > 0 ? rv_new(allocator, e.room, sizeof *e.near) : NULL;
+    e.usable = e.room == 0 || e.near;
+    return e;
+}
+
+void rv_exact_free(rv_exact *e)
+{
+    rv_free(&e->allocator, e->near, e->room, sizeof *e->near);
+    e->near = NULL;
+}
+
+// The nodes that matter around a place, found anew when it is another.
+static double of_solids(rv_exact *e, rv_vec3 p)
+{
+    const rv_looks *s = &e->t->solids;
+    if (s->node_count <= ALL_NODES) return rv_nodes_distance(s->nodes, s->node_count, p);
+    double x = p.x - e->ball.at.x, y = p.y - e->ball.at.y, z = p.z - e->ball.at.z;
+    double inner = e->ball.radius;
+    if (!(inner > 0 && x * x + y * y + z * z < inner * inner)) {
+        e->ball = (rv_ball){p, 4 * fmax(e->t->grid.dx, e->t->grid.dz)};
+        rv_nodes_cull(s->nodes, s->node_count, e->ball, e->near, &e->near_count);
+    }
+    return rv_nodes_distance(e->near, e->near_count, p);
+}
+
+double rv_exact_movers(const rv_exact *e, rv_vec3 p)
+{
+    const rv_terrain *t = e->t;
+    double d = INFINITY;
+    for (int i = 0; i < t->mover_count; i++) {
+        const rv_mover *m = &t->mover[i];
+        if (m->node_count == 0 || !rv_box_meets(rv_box_grow(m->now, t->margin), (rv_box){p, p}))
+            continue;
+        const rv_looks *s = &m->solids;
+        d = fmin(d, rv_nodes_distance(s->nodes, s->node_count, rv_part_frame(&m->parts[0], p, 0)));
+    }
+    return d;
+}
+
+static double distance(rv_exact *e, rv_vec3 p)
+{
+    return fmin(of_solids(e, p), rv_exact_movers(e, p));
+}
+
+bool rv_exact_normal(rv_exact *e, rv_vec3 p, double out[3])
+{
+    double h = STEP * e->t->grid.dx, size;
+    out[0] = distance(e, (rv_vec3){p.x + h, p.y, p.z}) - distance(e, (rv_vec3){p.x - h, p.y, p.z});
+    out[1] = distance(e, (rv_vec3){p.x, p.y + h, p.z}) - distance(e, (rv_vec3){p.x, p.y - h, p.z});
+    out[2] = distance(e, (rv_vec3){p.x, p.y, p.z + h}) - distance(e, (rv_vec3){p.x, p.y, p.z - h});
+    size = sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2]);
+    if (!(size > 0.2 * h) || !isfinite(size)) return false;
+    for (int a = 0; a < 3; a++) out[a] /= size;
+    return true;
+}
+
+static rv_vec3 on_edge(rv_vec3 a, rv_vec3 b, double share)
+{
+    return (rv_vec3){a.x + share * (b.x - a.x), a.y + share * (b.y - a.y),
+                     a.z + share * (b.z - a.z)};
+}
+
+bool rv_exact_crossing(rv_exact *e, const int at[3], int axis, float from, float to,
+                       double place[3], double normal[3])
+{
+    const rv_grid *g = &e->t->grid;
+    int other[3] = {at[0], at[1], at[2]};
+    other[axis]++;
+    if (at[2] < 0) return false;
+    rv_vec3 a = rv_field_point(g, at[0], at[1], at[2]);
+    rv_vec3 b = rv_field_point(g, other[0], other[1], other[2]);
+    double low = distance(e, a), high = distance(e, b), off = OFF * g->dx;
+    if (fabs(low - (double)from) > off || fabs(high - (double)to) > off) return false;
+    double begin = 0, end = 1;
+    if ((low < 0) == (high < 0)) // rounding: the surface is at the nearer end
+        begin = end = fabs(low) < fabs(high) ? 0 : 1;
+    for (int n = 0; n < 10 && begin < end; n++) {
+        double middle = 0.5 * (begin + end);
+        if ((distance(e, on_edge(a, b, middle)) < 0) == (low < 0))
+            begin = middle;
+        else
+            end = middle;
+    }
+    rv_vec3 p = on_edge(a, b, 0.5 * (begin + end));
+    place[0] = p.x, place[1] = p.y, place[2] = p.z;
+    return rv_exact_normal(e, p, normal);
+}
+
+bool rv_exact_settle(rv_exact *e, const double normal[3], double reach, double place[3])
+{
+    double gone = 0;
+    rv_vec3 start = {place[0], place[1], place[2]};
+    for (int n = 0; n < 4; n++) {
+        rv_vec3 p = {start.x + gone * normal[0], start.y + gone * normal[1],
+                     start.z + gone * normal[2]};
+        gone -= distance(e, p);
+        if (!(fabs(gone) < reach)) return false;
+    }
+    place[0] += gone * normal[0], place[1] += gone * normal[1], place[2] += gone * normal[2];
+    return true;
+}
