@@ -182,6 +182,23 @@ static void test_density(void **state)
     for (int k = 0; k < 2; k++) rv_world_destroy(world[k]);
 }
 
+// The pressure in one call, by one group and by two that wait for each other; and by more than the
+// processor that plays the card begins at once, which is noticed, and done call by call.
+static void test_at_once(void **state)
+{
+    static const uint32_t together[] = {1, 2, 200};
+    for (int k = 0; k < 3; k++) {
+        rv_device device = *device_of(state);
+        device.together = together[k];
+        small_world s;
+        dam(&s, RV_SPLAT_2D, k == 0);
+        same_after(&s.def, &device, k == 2 ? 2 : 15, 0.008);
+        dam(&s, RV_SPLAT_3D, true);
+        s.def.params.border_north = RV_BORDER_OPEN;
+        same_after(&s.def, &device, k == 2 ? 2 : 6, 0.006);
+    }
+}
+
 static void test_refused(void **state)
 {
     small_world s;
@@ -238,6 +255,7 @@ int main(void)
         cmocka_unit_test(test_edits_and_snapshots),
         cmocka_unit_test(test_none_left),
         cmocka_unit_test(test_density),
+        cmocka_unit_test(test_at_once),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_failing),
     };

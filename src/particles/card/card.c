@@ -137,6 +137,7 @@ rv_result rv_grain_open(rv_splat *s, const rv_device *device, rv_messages *messa
     s->card = rv_new(&s->allocator, 1, sizeof *s->card);
     if (!s->card) return RV_OUT_OF_MEMORY;
     s->card->device = device, s->card->given = 4;
+    if (device->group_bytes >= 32768) s->card->together = device->together;
     rv_grain_set_sizes(s);
     if (take_buffers(s, 1024)) rv_grain_make_kernels(s);
     if (s->card) return RV_OK;

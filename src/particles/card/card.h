@@ -104,6 +104,7 @@ struct rv_grain_card {
     int kernel_count;
     rv_grain_constants constants;
     int64_t room;                 // particles that the buffers hold
+    uint32_t together;            // groups of a call that run at the same time; 0: it is not known
     double ahead[RV_GRAIN_AHEAD]; // s, of substeps that were not looked at yet
     int ahead_count, looked;      // how many, and how many of them were looked at
     int given, given_before;      // cycles that are asked for at once; that the last substep had

@@ -10,6 +10,8 @@
 #define ALONE_PLANE 1024 // cells of two of their axes
 #define BAND_ROW 512  // cells of a row in a plane that a group has room for, with those around it
 #define ALONE_ROW 64  // and cells of a row of it
+#define LEAST_TOGETHER 8u // groups that are worth it
+#define WHOLE_ROW 1024 // cells of a row that a group of kernels/whole.glsl takes
 #define GROUPS 32768u // of a call along x; every card takes 65,535
 
 // ---- Constants ----------------------------------------------------------------------------------
@@ -195,18 +197,24 @@ static void cycle(rv_splat *s, int number)
     int small = (int)s->card->constants.coarse;
     s->card->constants.cycle = (uint32_t)number;
     make_levels(s);
-    bool at_once = has_bands(s);
+    bool bands = has_bands(s);
     for (int i = 0; i < small; i++) {
-        if (at_once) call_bands(s, "sink", i);
-        for (int k = 0; k < 4 && !at_once; k++) relax(s, i, k & 1, i > 0 ? 2 : 1);
-        if (!at_once) call_level(s, "restrict", i, i + 1);
+        if (bands) call_bands(s, "sink", i);
+        for (int k = 0; k < 4 && !bands; k++) relax(s, i, k & 1, i > 0 ? 2 : 1);
+        if (!bands) call_level(s, "restrict", i, i + 1);
     }
     call_one(s, "small", 0);
     for (int i = small - 1; i >= 0; i--) {
-        if (at_once) call_bands(s, "rise", i);
-        if (!at_once) call_level(s, "correct", i, i);
-        for (int k = 0; k < 4 && !at_once; k++) relax(s, i, !(k & 1), 2);
+        if (bands) call_bands(s, "rise", i);
+        if (!bands) call_level(s, "correct", i, i);
+        for (int k = 0; k < 4 && !bands; k++) relax(s, i, !(k & 1), 2);
     }
+}
+
+// All cycles are one call, on a card that runs so many groups at the same time.
+static bool at_once(const rv_splat *s)
+{
+    return s->card && s->card->together > 0 && s->grid.up >= 0 && s->grid.n[0] <= WHOLE_ROW;
 }
 
 static void begin_pressure(rv_splat *s)
@@ -217,6 +225,10 @@ static void begin_pressure(rv_splat *s)
     call_grid(s, "faces", 0, 1);
     call_grid(s, "ask", 0, 0);
     call(s, "guess", 0, columns);
+    if (at_once(s)) {
+        call(s, "whole", RV_GRAIN_ALONE, (const uint32_t[3]){s->card->together, 1, 1});
+        return;
+    }
     relax(s, 0, false, 0);
     relax(s, 0, true, 0);
 }
@@ -262,14 +274,14 @@ static void end(rv_splat *s, int given)
 
 static void substep(rv_splat *s, int i)
 {
-    bool flat = s->grid.up < 0;
-    int given = flat ? (int)CYCLES : s->card->given;
+    bool all = s->grid.up < 0 || at_once(s);
+    int given = all ? (int)CYCLES : s->card->given;
     begin(s, i);
-    for (int k = 0; k < given && !flat; k++) cycle(s, k);
+    for (int k = 0; k < given && !all; k++) cycle(s, k);
     end(s, given);
 }
 
-// All cycles there may be, of those that were left out; then the substeps after it, in the place of
+// All cycles there may be, of those that were left out, or all of it again; then the substeps after it, in the place of
 // those that waited.
 void rv_grain_go_on(rv_splat *s, int from)
 {
@@ -283,11 +295,16 @@ void rv_grain_go_on(rv_splat *s, int from)
         c->buffer[RV_GRAIN_OTHERS] = c->buffer[RV_GRAIN_PARTICLES];
         c->buffer[RV_GRAIN_PARTICLES] = sorted;
     }
-    rv_splat_set_law(s, c->ahead[from]);
-    set_constants(s, from);
-    for (int k = first; k < (int)CYCLES; k++) cycle(s, k);
-    end(s, (int)CYCLES);
-    for (int k = from + 1; k < count && s->card; k++) {
+    if (at_once(s)) { // its groups did not run at the same time: from the beginning, with fewer
+        c->together = c->together >= 2 * LEAST_TOGETHER ? c->together / 2 : 0;
+    } else {
+        rv_splat_set_law(s, c->ahead[from]);
+        set_constants(s, from);
+        for (int k = first; k < (int)CYCLES; k++) cycle(s, k);
+        end(s, (int)CYCLES);
+        from++;
+    }
+    for (int k = from; k < count && s->card; k++) {
         rv_splat_set_law(s, c->ahead[k]);
         substep(s, k);
     }
@@ -402,7 +419,7 @@ bool rv_grain_show(rv_splat *s, double level, rv_density_card *out)
 // All that a substep may ask for, so that what a driver cannot do is known, and said, beforehand.
 void rv_grain_make_kernels(rv_splat *s)
 {
-    enum { BOTH, SOLVED, FLAT, SPACE, BANDS };
+    enum { BOTH, SOLVED, FLAT, SPACE, BANDS, WHOLE };
     static const struct {
         const char *name;
         unsigned words;
@@ -423,6 +440,7 @@ void rv_grain_make_kernels(rv_splat *s)
                 {"relax", 0, SOLVED},
                 {"coarsen", 0, SOLVED},
                 {"restrict", 0, SOLVED},
+                {"whole", RV_GRAIN_ALONE, WHOLE},
                 {"small", 0, SOLVED},
                 {"small", RV_GRAIN_ALONE | RV_GRAIN_MAKES, SOLVED},
                 {"correct", 0, SOLVED},
@@ -440,7 +458,7 @@ void rv_grain_make_kernels(rv_splat *s)
     int own = s->grid.up < 0 ? FLAT : s->grid.axes == 3 ? SPACE : SOLVED;
     for (size_t i = 0; i < sizeof list / sizeof *list && s->card; i++)
         if (list[i].form == BOTH || list[i].form == own ||
-            (list[i].form == SOLVED && own != FLAT) ||
+            (list[i].form == SOLVED && own != FLAT) || (list[i].form == WHOLE && at_once(s)) ||
             (list[i].form == BANDS && own == SOLVED && has_bands(s)))
             rv_grain_kernel_for(s, list[i].name, words_of(s, list[i].name) | list[i].words);
 }
