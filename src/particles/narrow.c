@@ -315,7 +315,7 @@ static void use_levels(rv_splat *s)
     reflect(s, s->f.node, 4, 2, 0);
     for (int i = 0; i < s->grid.n[1]; i++) most = most > s->row_most[i] ? most : s->row_most[i];
     s->clock.densest = most;
-    if (s->body_count > 0) rv_splat_answer_bodies(s);
+    if (s->body_count > 0) rv_splat_answer_bodies(s, s->particle, s->count);
 }
 
 // ---- Velocities ---------------------------------------------------------------------------------

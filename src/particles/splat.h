@@ -221,7 +221,10 @@ void rv_splat_use_solids(rv_splat *s);
 void rv_splat_place_bodies(rv_splat *s);
 void rv_splat_project(rv_splat *s);
 void rv_splat_begin_bodies(rv_splat *s);
+void rv_splat_start_leads(rv_splat *s);
+double rv_splat_lead(rv_splat *s); // in parts, for who has the pressure elsewhere
 double rv_splat_lead_bodies(rv_splat *s);
+float rv_splat_skin_asks(const rv_splat *s, const rv_splat_near *n);
 void rv_splat_press_bodies(rv_splat *s);
 void rv_splat_push_out(rv_splat *s, float *p);
 float rv_splat_distance(const rv_splat *s, const float *p); // to solids, cells
@@ -234,7 +237,9 @@ rv_splat_box rv_splat_body_box(const rv_splat *s, const rv_solver_body *b);
 
 // floating.c: bodies in form height
 void rv_splat_float_bodies(rv_splat *s);  // levels must be there, in s->cell
-void rv_splat_answer_bodies(rv_splat *s); // nodes must be there; before particles move
+// Nodes must be there; before particles move. `count` of these, in their order.
+void rv_splat_answer_bodies(rv_splat *s, float *particle, int64_t count);
+rv_splat_box rv_splat_rim_box(const rv_splat *s, const rv_solver_body *b); // cells it may be over
 
 // give.c
 double rv_splat_add(rv_splat *s, size_t slot, double depth);

@@ -89,8 +89,8 @@ static const char *text_of(const char *name)
 // A line for each word; and how long a row is at most.
 static void write_words(const rv_splat *s, const char *name, unsigned words, char *out, size_t room)
 {
-    static const char *const text[RV_GRAIN_WORDS] = {"SPACE", "HEIGHT", "SOLID", "ENDS",
-                                                     "MAKES", "ALONE",  "AGAIN"};
+    static const char *const text[RV_GRAIN_WORDS] = {"SPACE", "HEIGHT", "SOLID",  "ENDS",  "MAKES",
+                                                     "ALONE", "AGAIN",  "SINGLE", "BODIES"};
     int cells = (s->grid.n[0] + 31) / 32 * 32;
     size_t used = 0;
     bool rows =
@@ -154,6 +154,10 @@ void rv_grain_close(rv_splat *s)
     for (int k = 0; k < RV_GRAIN_BINDINGS; k++)
         c->device->free_buffer(c->device->user, c->buffer[k]);
     c->device->free_buffer(c->device->user, c->twin);
+    c->device->free_buffer(c->device->user, c->listed);
+    rv_free(&s->allocator, c->list, c->list_room, sizeof *c->list);
+    rv_free(&s->allocator, c->mirror, 2 * s->grid.slots, sizeof *c->mirror);
+    rv_free(&s->allocator, c->follower, s->grid.slots, sizeof *c->follower);
     for (int k = 0; k < c->kernel_count; k++)
         c->device->free_kernel(c->device->user, c->kernel[k].kernel);
     rv_free(&s->allocator, c, 1, sizeof *c);
@@ -162,7 +166,7 @@ void rv_grain_close(rv_splat *s)
 
 size_t rv_grain_bytes(const rv_splat *s)
 {
-    size_t sum = s->card ? s->card->bytes[RV_GRAIN_FIELDS] : 0;
+    size_t sum = s->card ? s->card->bytes[RV_GRAIN_FIELDS] + s->card->list_room * 4 : 0;
     for (int k = 0; s->card && k < RV_GRAIN_BINDINGS; k++) sum += s->card->bytes[k];
     return sum;
 }

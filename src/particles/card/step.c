@@ -8,11 +8,11 @@
 #define CYCLES 16u // at most
 #define ALONE 2752 // cells of all levels that one group does alone, at most: kernels/small.glsl
 #define ALONE_PLANE 1024 // cells of two of their axes
-#define BAND_ROW 512  // cells of a row in a plane that a group has room for, with those around it
-#define ALONE_ROW 64  // and cells of a row of it
+#define BAND_ROW 512 // cells of a row in a plane that a group has room for, with those around it
+#define ALONE_ROW 64 // and cells of a row of it
 #define LEAST_TOGETHER 8u // groups that are worth it
-#define WHOLE_ROW 1024 // cells of a row that a group of kernels/whole.glsl takes
-#define GROUPS 32768u // of a call along x; every card takes 65,535
+#define WHOLE_ROW 1024    // cells of a row that a group of kernels/whole.glsl takes
+#define GROUPS 32768u     // of a call along x; every card takes 65,535
 
 // ---- Constants ----------------------------------------------------------------------------------
 
@@ -67,6 +67,7 @@ static void set_constants(rv_splat *s, int i)
     k->inner_per = 1.0f / (RV_NARROW_INNER - RV_NARROW_OPEN);
     k->thin_least = 1.0f - RV_NARROW_GAP;
     rv_narrow_limits(s, &k->enough, &k->done, &k->omega, &k->slow, &k->doubt);
+    if (s->body_count > 0) k->done = -1.0f; // the processor says when
     k->edge = RV_NARROW_EDGE, k->tiny = RV_SPLAT_TINY;
     k->clear = RV_SPLAT_CLEAR, k->inset = RV_SPLAT_INSET;
     k->deep = s->law.depth * s->law.per_rest;
@@ -92,11 +93,14 @@ static unsigned words_of(const rv_splat *s, const char *name)
            (s->any_solid && is_one_of(name, solid) ? RV_GRAIN_IN_SOLID : 0);
 }
 
-static void call(rv_splat *s, const char *name, unsigned words, const uint32_t groups[3])
+void rv_grain_call(rv_splat *s, const char *name, unsigned words, const uint32_t groups[3])
 {
-    rv_device_kernel *kernel = rv_grain_kernel_for(s, name, words_of(s, name) | words);
+    unsigned all = words_of(s, name) | (words & ~(unsigned)RV_GRAIN_LISTED);
+    rv_device_kernel *kernel = rv_grain_kernel_for(s, name, all);
     if (!kernel) return;
-    const rv_grain_card *c = s->card;
+    rv_grain_card *c = s->card;
+    rv_device_buffer *drawn = c->buffer[RV_GRAIN_SHOWN];
+    if (words & RV_GRAIN_LISTED) c->buffer[RV_GRAIN_SHOWN] = c->listed;
     rv_device_call what = {.kernel = kernel,
                            .buffers = c->buffer,
                            .buffer_count = RV_GRAIN_BINDINGS,
@@ -104,6 +108,7 @@ static void call(rv_splat *s, const char *name, unsigned words, const uint32_t g
                            .constant_bytes = sizeof c->constants,
                            .groups = {groups[0], groups[1], groups[2]}};
     rv_result result = c->device->dispatch(c->device->user, &what);
+    c->buffer[RV_GRAIN_SHOWN] = drawn;
     if (result != RV_OK) rv_grain_fail(s, result);
 }
 
@@ -114,25 +119,25 @@ static void call_cells(rv_splat *s, const char *name, unsigned words, const int 
     const uint32_t groups[3] = {((uint32_t)(n[0] + more) + 31) / 32,
                                 ((uint32_t)(n[1] + more) + 3) / 4,
                                 (uint32_t)(n[2] + (deep ? more : 0))};
-    call(s, name, words, groups);
+    rv_grain_call(s, name, words, groups);
 }
 
-static void call_grid(rv_splat *s, const char *name, unsigned words, int more)
+void rv_grain_call_grid(rv_splat *s, const char *name, unsigned words, int more)
 {
     call_cells(s, name, words, s->grid.n, more);
 }
 
 // Groups of 64 in a row, and in more rows where a row is as long as every card takes.
-static void call_particles(rv_splat *s, const char *name)
+static void call_particles(rv_splat *s, const char *name, unsigned words)
 {
     uint32_t all = ((uint32_t)s->count + 63) / 64, wide = all < GROUPS ? all : GROUPS;
     if (all == 0) return;
-    call(s, name, 0, (const uint32_t[3]){wide, (all + wide - 1) / wide, 1});
+    rv_grain_call(s, name, words, (const uint32_t[3]){wide, (all + wide - 1) / wide, 1});
 }
 
 static void call_one(rv_splat *s, const char *name, unsigned words)
 {
-    call(s, name, words, (const uint32_t[3]){1, 1, 1});
+    rv_grain_call(s, name, words, (const uint32_t[3]){1, 1, 1});
 }
 
 static void call_level(rv_splat *s, const char *name, int level, int cells_of)
@@ -149,10 +154,10 @@ static void order(rv_splat *s, unsigned words)
 {
     if (!s->card) return;
     const uint32_t groups[3] = {s->card->constants.blocks, 1, 1};
-    call(s, "scan", 0, groups);
+    rv_grain_call(s, "scan", 0, groups);
     call_one(s, "sums", words);
-    call_particles(s, "place");
-    call_particles(s, "order");
+    call_particles(s, "place", 0);
+    call_particles(s, "order", 0);
     if (!s->card) return;
     rv_device_buffer **b = s->card->buffer, *sorted = b[RV_GRAIN_OTHERS];
     b[RV_GRAIN_OTHERS] = b[RV_GRAIN_PARTICLES], b[RV_GRAIN_PARTICLES] = sorted;
@@ -168,7 +173,7 @@ static void relax(rv_splat *s, int level, bool odd, uint32_t half_way)
     if (!s->card) return;
     s->card->constants.level = (uint32_t)level;
     s->card->constants.odd = odd, s->card->constants.half_way = half_way;
-    call(s, "relax", 0, groups);
+    rv_grain_call(s, "relax", 0, groups);
 }
 
 static void make_levels(rv_splat *s)
@@ -188,7 +193,7 @@ static void call_bands(rv_splat *s, const char *name, int level)
 {
     if (!s->card) return;
     s->card->constants.level = (uint32_t)level;
-    call(s, name, 0, (const uint32_t[3]){((uint32_t)s->level[level].n[1] + 3) / 4, 1, 1});
+    rv_grain_call(s, name, 0, (const uint32_t[3]){((uint32_t)s->level[level].n[1] + 3) / 4, 1, 1});
 }
 
 static void cycle(rv_splat *s, int number)
@@ -217,20 +222,40 @@ static bool at_once(const rv_splat *s)
     return s->card && s->card->together > 0 && s->grid.up >= 0 && s->grid.n[0] <= WHOLE_ROW;
 }
 
+// It did not.
+static void fewer_together(rv_splat *s)
+{
+    uint32_t *together = s->card ? &s->card->together : NULL;
+    if (together) *together = *together >= 2 * LEAST_TOGETHER ? *together / 2 : 0;
+}
+
 static void begin_pressure(rv_splat *s)
 {
     const rv_splat_grid *g = &s->grid;
     const uint32_t columns[3] = {((uint32_t)g->n[0] + 31) / 32,
                                  g->axes == 3 ? (uint32_t)g->n[1] : 1, 1};
-    call_grid(s, "faces", 0, 1);
-    call_grid(s, "ask", 0, 0);
-    call(s, "guess", 0, columns);
+    rv_grain_call_grid(s, "faces", 0, 1);
+    rv_grain_call_grid(s, "ask", 0, 0);
+    rv_grain_call(s, "guess", 0, columns);
+    if (s->body_count > 0) return; // they are to be asked first
     if (at_once(s)) {
-        call(s, "whole", RV_GRAIN_ALONE, (const uint32_t[3]){s->card->together, 1, 1});
+        rv_grain_call(s, "whole", RV_GRAIN_ALONE, (const uint32_t[3]){s->card->together, 1, 1});
         return;
     }
     relax(s, 0, false, 0);
     relax(s, 0, true, 0);
+}
+
+void rv_grain_cycle(rv_splat *s, int number)
+{
+    s->card->constants.cycle = (uint32_t)number;
+    if (at_once(s)) {
+        rv_grain_call(s, "whole", RV_GRAIN_ALONE | RV_GRAIN_SINGLE,
+                      (const uint32_t[3]){s->card->together, 1, 1});
+        return;
+    }
+    if (number == 0) relax(s, 0, false, 0), relax(s, 0, true, 0);
+    cycle(s, number);
 }
 
 // ---- A substep ----------------------------------------------------------------------------------
@@ -241,9 +266,9 @@ static void gather(rv_splat *s, int i)
     s->card->constants.given = CYCLES;
     s->card->constants.before = (uint32_t)s->card->given_before;
     call_one(s, "begin", 0);
-    call_grid(s, "splat", 0, 2);
-    call_grid(s, "fold", 0, 2);
-    call_grid(s, "blur", 0, 0);
+    rv_grain_call_grid(s, "splat", 0, 2);
+    rv_grain_call_grid(s, "fold", 0, 2);
+    rv_grain_call_grid(s, "blur", 0, 0);
 }
 
 static void begin(rv_splat *s, int i)
@@ -253,6 +278,19 @@ static void begin(rv_splat *s, int i)
     if (s->grid.up >= 0) begin_pressure(s);
 }
 
+static void move(rv_splat *s)
+{
+    bool bodies = s->body_count > 0, flat = s->grid.up < 0;
+    if (bodies && flat) rv_grain_answer_bodies(s);
+    if (!bodies || flat || !s->card) {
+        call_particles(s, "move", 0);
+        return;
+    }
+    rv_grain_list_boxes(s);
+    call_particles(s, "move", RV_GRAIN_BODIES | RV_GRAIN_LISTED);
+    if (s->card) rv_grain_push_out(s);
+}
+
 // What follows once `given` cycles were asked for.
 static void end(rv_splat *s, int given)
 {
@@ -260,29 +298,37 @@ static void end(rv_splat *s, int given)
     s->card->constants.given = (uint32_t)given;
     s->card->given_before = given;
     if (s->grid.up >= 0) {
-        call_grid(s, "apply", 0, 2);
+        rv_grain_call_grid(s, "apply", 0, 2);
     } else {
-        call_grid(s, "level", 0, 0);
-        if (s->any_solid) call_grid(s, "closed", 0, 0);
-        if (s->any_solid) call_grid(s, "closed", RV_GRAIN_AGAIN, 0);
-        call_grid(s, "edges", 0, 2);
+        rv_grain_call_grid(s, "level", 0, 0);
+        if (s->any_solid) rv_grain_call_grid(s, "closed", 0, 0);
+        if (s->any_solid) rv_grain_call_grid(s, "closed", RV_GRAIN_AGAIN, 0);
+        if (s->body_count > 0) rv_grain_float_bodies(s);
+        rv_grain_call_grid(s, "edges", 0, 2);
     }
-    call_grid(s, "nodes", 0, 2);
-    call_particles(s, "move");
+    rv_grain_call_grid(s, "nodes", 0, 2);
+    move(s);
     order(s, RV_GRAIN_ENDS);
 }
 
 static void substep(rv_splat *s, int i)
 {
-    bool all = s->grid.up < 0 || at_once(s);
+    bool bodies = s->body_count > 0 && s->grid.up >= 0;
+    bool all = s->grid.up < 0 || at_once(s) || bodies;
     int given = all ? (int)CYCLES : s->card->given;
     begin(s, i);
+    while (bodies && s->card && !rv_grain_press_bodies(s)) {
+        static const uint32_t zero = 0;
+        rv_grain_send(s, RV_GRAIN_STATUS, RV_GRAIN_HALT * sizeof zero, &zero, sizeof zero);
+        fewer_together(s);
+        begin(s, i);
+    }
     for (int k = 0; k < given && !all; k++) cycle(s, k);
     end(s, given);
 }
 
-// All cycles there may be, of those that were left out, or all of it again; then the substeps after it, in the place of
-// those that waited.
+// All cycles there may be, of those that were left out, or all of it again; then the substeps after
+// it, in the place of those that waited.
 void rv_grain_go_on(rv_splat *s, int from)
 {
     rv_grain_card *c = s->card;
@@ -296,7 +342,7 @@ void rv_grain_go_on(rv_splat *s, int from)
         c->buffer[RV_GRAIN_PARTICLES] = sorted;
     }
     if (at_once(s)) { // its groups did not run at the same time: from the beginning, with fewer
-        c->together = c->together >= 2 * LEAST_TOGETHER ? c->together / 2 : 0;
+        fewer_together(s);
     } else {
         rv_splat_set_law(s, c->ahead[from]);
         set_constants(s, from);
@@ -341,7 +387,7 @@ static bool bring(rv_splat *s)
     if (sent) {
         set_constants(s, s->card->ahead_count);
         s->card->constants.given = CYCLES;
-        call_particles(s, "count");
+        call_particles(s, "count", 0);
         order(s, 0);
         if (s->card) s->away = s->count > 0;
     }
@@ -353,8 +399,10 @@ void rv_grain_step(rv_splat *s, double dt)
     s->dt = dt;
     rv_splat_set_law(s, dt);
     keep_columns(s);
+    bool bodies = s->body_count > 0 || s->box_count > 0;
+    if (s->card && (bodies || s->card->ahead_count == RV_GRAIN_AHEAD)) rv_grain_sync(s);
+    if (s->card && bodies) rv_grain_place_bodies(s);
     rv_splat_settle(s, false);
-    if (s->card && s->card->ahead_count == RV_GRAIN_AHEAD) rv_grain_sync(s);
     if (!bring(s)) {
         rv_splat_step(s, dt); // the card failed: from what is here
         return;
@@ -402,8 +450,8 @@ bool rv_grain_show(rv_splat *s, double level, rv_density_card *out)
     if (fresh) s->sent = 0, s->away = false;
     card->constants.boxes_at = words, card->constants.seen = (float)level;
     uint32_t all = (words + 255) / 256, wide = all < GROUPS ? all : GROUPS;
-    call(s, "show", 0, (const uint32_t[3]){wide, (all + wide - 1) / wide, 1});
-    call(s, "boxes", 0, groups);
+    rv_grain_call(s, "show", 0, (const uint32_t[3]){wide, (all + wide - 1) / wide, 1});
+    rv_grain_call(s, "boxes", 0, groups);
     if (!s->card) return false;
     card->device->shown(card->device->user);
     *out = (rv_density_card){

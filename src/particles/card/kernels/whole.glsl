@@ -172,18 +172,32 @@ bool rise_all(float trust, bool anew, uint left_word)
     return true;
 }
 
-void main()
+bool begin_level()
 {
-    group = int(thread_here().x) / ALL, groups = int(gl_NumWorkGroups.x);
-    if (halted()) return;
+    for (int k = 0; k < 2; k++) {
+        relax_level(level_at(0u), k, true);
+        if (!meet_all()) return false;
+    }
+    return true;
+}
+
+#ifdef SINGLE
+// One cycle: among bodies the processor says what the next one is.
+void solve_all()
+{
+    bool anew = status[cycle_at(RELEVEL)] != 0u;
+    if (law.cycle == 0u && !begin_level()) return;
+    if (anew && !make_large_levels()) return;
+    if (sink_level(0u, cycle_at(LEFT))) rise_all(status_float(cycle_at(TRUST)), anew, 0u);
+}
+#else
+void solve_all()
+{
     float endless = uintBitsToFloat(WITHOUT_END);
     float before = endless, left = endless, last = endless;
     precise float trust = 1.0;
     uint cycle = 0u;
-    for (int k = 0; k < 2; k++) {
-        relax_level(level_at(0u), k, true);
-        if (!meet_all()) return;
-    }
+    if (!begin_level()) return;
     for (; cycle < MOST_CYCLES; cycle++) {
         precise float much = law.slow * before;
         bool anew = cycle < 2u || left > much;
@@ -200,4 +214,11 @@ void main()
     }
     if (group == 0 && gl_LocalInvocationIndex == 0u)
         status[RECORDS + 8u * law.record + DONE_CYCLES] = min(cycle + 1u, MOST_CYCLES);
+}
+#endif
+
+void main()
+{
+    group = int(thread_here().x) / ALL, groups = int(gl_NumWorkGroups.x);
+    if (!halted()) solve_all();
 }
