@@ -84,6 +84,45 @@ static void test_what_comes_and_goes(void **state)
     same_after(&s.def, device_of(state), 25, 0.006);
 }
 
+static size_t fetched; // bytes
+
+static rv_result counted_fetch(void *user, rv_device_buffer *b, size_t at, void *data, size_t bytes)
+{
+    fetched += bytes;
+    return pass_fetch(user, b, at, data, bytes);
+}
+
+// The same in space, with rain besides; nothing but what is near a mouth comes back, nor is all sent.
+static void test_jets_and_rain(void **state)
+{
+    small_world s;
+    dam(&s, RV_SPLAT_3D, true);
+    rv_emitter_def all[3] = {s.emitter, rv_default_emitter_def(), rv_default_emitter_def()};
+    all[1].at = (rv_vec3){-0.06, 0, 0.12}, all[1].radius = 0.015;
+    all[1].velocity = (rv_vec3){1, 0, 0};
+    all[2].kind = RV_EMITTER_RAIN, all[2].radius = 0.012, all[2].rate = 2e-3;
+    all[2].from = (rv_vec3){-1, -1, 0.1}, all[2].to = (rv_vec3){1, 1, 0.13};
+    s.def.emitters = all, s.def.emitter_count = 3;
+    s.source = rv_default_source_def();
+    s.source.at = (rv_vec3){0.02, 0.02, 0.1}, s.source.radius = 0.02, s.source.rate = 2e-4;
+    s.def.sources = &s.source, s.def.source_count = 1;
+    same_after(&s.def, device_of(state), 10, 0.006);
+    s.def.source_count = 0; // for which all columns come
+    failing f = {device_of(state), -1, -1, NULL};
+    rv_device device = failing_device(&f);
+    device.fetch = counted_fetch, fetched = 0;
+    s.def.device = &device;
+    rv_world *world = make(&s.def);
+    run(world, 3, 0.006);
+    fetched = 0;
+    run(world, 1, 0.006);
+    size_t some = fetched;
+    rv_particles now;
+    assert_int_equal(rv_world_get_particles(world, &now), RV_OK);
+    assert_true(some > 0 && some < 16 * (size_t)now.count); // each has 32 bytes
+    rv_world_destroy(world);
+}
+
 // Solids that change, liquid that is poured, and a snapshot that goes on elsewhere.
 static void test_edits_and_snapshots(void **state)
 {
@@ -281,6 +320,7 @@ int main(void)
         cmocka_unit_test(test_space),
         cmocka_unit_test(test_height),
         cmocka_unit_test(test_what_comes_and_goes),
+        cmocka_unit_test(test_jets_and_rain),
         cmocka_unit_test(test_edits_and_snapshots),
         cmocka_unit_test(test_none_left),
         cmocka_unit_test(test_density),

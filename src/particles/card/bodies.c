@@ -24,59 +24,6 @@ typedef struct skin { // as kernels/skins.glsl has it
     float take, give;
 } skin;
 
-// ---- Lists --------------------------------------------------------------------------------------
-
-// Room for so many words, here and there. NULL: there is none, and the card has failed.
-static uint32_t *list_room(rv_splat *s, size_t words)
-{
-    rv_grain_card *c = s->card;
-    if (c->list_room >= words) return c->list;
-    size_t room = words + words / 2;
-    uint32_t *fresh = rv_new(&s->allocator, room, sizeof *fresh);
-    rv_device_buffer *there = NULL;
-    rv_result result = fresh ? RV_OK : RV_OUT_OF_MEMORY;
-    if (fresh) result = c->device->make_buffer(c->device->user, room * sizeof *fresh, &there);
-    if (result != RV_OK) {
-        rv_free(&s->allocator, fresh, room, sizeof *fresh);
-        rv_grain_fail(s, result);
-        return NULL;
-    }
-    rv_free(&s->allocator, c->list, c->list_room, sizeof *fresh);
-    c->device->free_buffer(c->device->user, c->listed);
-    c->list = fresh, c->listed = there, c->list_room = room;
-    return fresh;
-}
-
-static bool send_list(rv_splat *s, size_t at, size_t words)
-{
-    rv_grain_card *c = s->card;
-    size_t word = sizeof *c->list;
-    rv_result r =
-        c->device->write(c->device->user, c->listed, at * word, c->list + at, words * word);
-    if (r != RV_OK) rv_grain_fail(s, r);
-    return r == RV_OK;
-}
-
-static bool fetch_list(rv_splat *s, size_t at, size_t words)
-{
-    rv_grain_card *c = s->card;
-    size_t word = sizeof *c->list;
-    rv_result r =
-        c->device->fetch(c->device->user, c->listed, at * word, c->list + at, words * word);
-    if (r != RV_OK) rv_grain_fail(s, r);
-    return r == RV_OK;
-}
-
-// A kernel over `count` of what is listed; `at`: words before it.
-static bool call_list(rv_splat *s, const char *name, size_t count, size_t at)
-{
-    rv_grain_card *c = s->card;
-    uint32_t groups = ((uint32_t)count + 63) / 64;
-    c->constants.most = (uint32_t)count, c->constants.boxes_at = (uint32_t)at;
-    rv_grain_call(s, name, RV_GRAIN_LISTED, (const uint32_t[3]){groups ? groups : 1, 1, 1});
-    return s->card;
-}
-
 // ---- Cells --------------------------------------------------------------------------------------
 
 static bool has_mirrors(rv_splat *s)
@@ -105,7 +52,7 @@ static size_t list_changed(rv_splat *s, const rv_splat_box *box, size_t count)
             for (int x = box->low[0] - 1; x <= box->high[0]; x++) {
                 size_t slot = rv_splat_slot(g, x, a, b);
                 if (solid[slot] == s->solid[slot] && share[slot] == s->share[slot]) continue;
-                uint32_t *words = list_room(s, 3 * (count + 1));
+                uint32_t *words = rv_grain_list_room(s, 3 * (count + 1));
                 if (!words) return 0;
                 solid[slot] = s->solid[slot], share[slot] = s->share[slot];
                 words[3 * count] = (uint32_t)slot;
@@ -136,9 +83,10 @@ void rv_grain_place_bodies(rv_splat *s)
     count += s->box_count;
     if (!s->card->solids_fresh) return; // they go there with all others
     for (int i = 0; i < count; i++) words += box_words(&box[i]);
-    if (!list_room(s, words)) return;
+    if (!rv_grain_list_room(s, words)) return;
     for (int i = 0; i < count && s->card; i++) changed = list_changed(s, &box[i], changed);
-    if (s->card && changed > 0 && send_list(s, 0, 3 * changed)) call_list(s, "placed", changed, 0);
+    if (s->card && changed > 0 && rv_grain_send_list(s, 0, 3 * changed))
+        rv_grain_call_list(s, "placed", changed, 0);
 }
 
 // ---- Pressure -----------------------------------------------------------------------------------
@@ -148,7 +96,7 @@ static size_t list_skins(rv_splat *s)
 {
     rv_grain_card *c = s->card;
     size_t count = 0;
-    skin *list = (skin *)(void *)list_room(s, 5 * s->near_count + 2);
+    skin *list = (skin *)(void *)rv_grain_list_room(s, 5 * s->near_count + 2);
     for (size_t i = 0; list && i < s->near_count; i++) {
         uint32_t slot = s->near[i].slot;
         if (s->near[i].body < 0) continue;
@@ -169,7 +117,7 @@ static bool ask_again(rv_splat *s, size_t count)
         if (s->near[i].body < 0) continue;
         list[k].take = list[k].give, list[k].give = rv_splat_skin_asks(s, &s->near[i]), k++;
     }
-    return send_list(s, 0, 4 * count) && call_list(s, "skins", count, 0);
+    return rv_grain_send_list(s, 0, 4 * count) && rv_grain_call_list(s, "skins", count, 0);
 }
 
 // What the cycle is to do, for kernels that ask the status.
@@ -186,7 +134,8 @@ static bool send_cycle(rv_splat *s, int number, bool anew, float trust)
 static float take_pressures(rv_splat *s, size_t count)
 {
     float left;
-    if (!call_list(s, "pressed", count, 4 * count) || !fetch_list(s, 4 * count, count + 2))
+    if (!rv_grain_call_list(s, "pressed", count, 4 * count) ||
+        !rv_grain_fetch_list(s, 4 * count, count + 2))
         return -1.0f;
     const uint32_t *words = s->card->list + 4 * count;
     for (size_t i = 0, k = 0; i < s->near_count; i++)
@@ -222,7 +171,9 @@ bool rv_grain_press_bodies(rv_splat *s)
 {
     rv_splat_start_leads(s);
     size_t count = list_skins(s);
-    if (!s->card || !send_list(s, 0, 4 * count) || !call_list(s, "skins", count, 0)) return true;
+    if (!s->card || !rv_grain_send_list(s, 0, 4 * count) ||
+        !rv_grain_call_list(s, "skins", count, 0))
+        return true;
     bool found = solve(s, count);
     if (found && s->card) rv_splat_press_bodies(s);
     for (size_t i = 0; i < s->near_count; i++) s->f.pressure[s->near[i].slot] = 0.0f;
@@ -241,7 +192,7 @@ static int by_number(const void *a, const void *b)
 void rv_grain_list_boxes(rv_splat *s)
 {
     size_t item = 1 + 2 * (size_t)s->grid.axes;
-    uint32_t *words = list_room(s, LIST_AT + item * (size_t)s->count);
+    uint32_t *words = rv_grain_list_room(s, LIST_AT + item * (size_t)s->count);
     if (!words) return;
     words[0] = 0, words[1] = (uint32_t)s->box_count;
     for (int i = 0; i < s->box_count; i++)
@@ -250,7 +201,7 @@ void rv_grain_list_boxes(rv_splat *s)
             words[BOXES_AT + 6 * i + 3 + c] = (uint32_t)s->boxes[i].high[c];
         }
     s->card->constants.boxes_at = LIST_AT;
-    send_list(s, 0, LIST_AT);
+    rv_grain_send_list(s, 0, LIST_AT);
 }
 
 // Those that met one, in their order: bodies get what each loses.
@@ -259,10 +210,11 @@ void rv_grain_push_out(rv_splat *s)
     int axes = s->grid.axes, size = rv_splat_size(s);
     size_t item = 1 + 2 * (size_t)axes, guess = s->card->met + s->card->met / 4 + 64;
     if (guess > (size_t)s->count) guess = (size_t)s->count;
-    if (!fetch_list(s, 0, LIST_AT + item * guess)) return;
+    if (!rv_grain_fetch_list(s, 0, LIST_AT + item * guess)) return;
     uint32_t *words = s->card->list;
     size_t count = words[0];
-    if (count > guess && !fetch_list(s, LIST_AT + item * guess, item * (count - guess))) return;
+    if (count > guess && !rv_grain_fetch_list(s, LIST_AT + item * guess, item * (count - guess)))
+        return;
     s->card->met = count;
     qsort(words + LIST_AT, count, item * sizeof *words, by_number);
     for (size_t i = 0; i < count; i++) {
@@ -274,7 +226,8 @@ void rv_grain_push_out(rv_splat *s)
         memcpy(own + 1, p, (size_t)axes * sizeof *p);
         memcpy(own + 1 + axes, p + size, (size_t)axes * sizeof *p);
     }
-    if (count > 0 && send_list(s, LIST_AT, item * count)) call_list(s, "put", count, LIST_AT);
+    if (count > 0 && rv_grain_send_list(s, LIST_AT, item * count))
+        rv_grain_call_list(s, "put", count, LIST_AT);
 }
 
 // ---- Form height --------------------------------------------------------------------------------

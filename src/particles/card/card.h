@@ -128,6 +128,8 @@ struct rv_grain_card {
     uint32_t *list;
     rv_device_buffer *listed;
     size_t list_room, met;
+    size_t near_count; // particles that were near where new ones came
+    int asked;         // how often that was asked in this step
     float *mirror;
     uint32_t *follower;
     rv_messages said;
@@ -161,6 +163,17 @@ void rv_grain_make_kernels(rv_splat *s);
 void rv_grain_call(rv_splat *s, const char *name, unsigned words, const uint32_t groups[3]);
 void rv_grain_call_grid(rv_splat *s, const char *name, unsigned words, int more); // over its cells
 void rv_grain_cycle(rv_splat *s, int number); // one of the pressure, among bodies
+
+// lists.c
+// Room for so many words, here and there; what was in it may be lost. NULL: the card has failed.
+uint32_t *rv_grain_list_room(rv_splat *s, size_t words);
+bool rv_grain_send_list(rv_splat *s, size_t at, size_t words);
+bool rv_grain_fetch_list(rv_splat *s, size_t at, size_t words);
+// A kernel over `count` of what is listed; `at`: words before it.
+bool rv_grain_call_list(rv_splat *s, const char *name, size_t count, size_t at);
+// Looks which particles are between two corners, cells; then where they are, one after the other.
+bool rv_grain_know(rv_splat *s, const double low[3], const double high[3]);
+const float *rv_grain_known(const rv_splat *s, size_t *count);
 
 // bodies.c
 void rv_grain_place_bodies(rv_splat *s); // before liquid is put beside them

@@ -442,6 +442,7 @@ void rv_grain_end(rv_splat *s)
         rv_splat_columns(s);
         return;
     }
+    s->card->asked = 0;
     s->card->columns_due = s->card->first_substep = true, s->card->columns_in_twin = false;
     s->card->columns_count = s->count;
 }
