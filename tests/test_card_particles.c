@@ -92,7 +92,8 @@ static rv_result counted_fetch(void *user, rv_device_buffer *b, size_t at, void 
     return pass_fetch(user, b, at, data, bytes);
 }
 
-// The same in space, with rain besides; nothing but what is near a mouth comes back, nor is all sent.
+// The same in space, with rain besides; nothing but what is near a mouth comes back, nor is all
+// sent.
 static void test_jets_and_rain(void **state)
 {
     small_world s;
@@ -270,6 +271,31 @@ static void test_bodies(void **state)
     same_after(&s.def, &device, 4, 0.004);
 }
 
+// A rod pulls the particles near it along, in every form, with the processor's bits.
+static void test_stirring(void **state)
+{
+    static const rv_splat_form form[] = {RV_SPLAT_2D, RV_SPLAT_3D, RV_SPLAT_HEIGHT};
+    for (int f = 0; f < 3; f++) {
+        small_world s;
+        rv_world *world[3]; // here, there, and without a rod
+        double at = form[f] == RV_SPLAT_3D ? -0.05 : -0.2;
+        dam(&s, form[f], false);
+        for (int k = 0; k < 3; k++) {
+            s.def.device = k == 1 ? device_of(state) : NULL;
+            world[k] = make(&s.def);
+            run(world[k], 2, 0.004);
+            for (int i = 0; i < 3; i++) {
+                rv_vec3 from = {at, 0, 0.05}, to = {at + 0.01, 0.002, 0.055};
+                if (k < 2) assert_int_equal(rv_world_stir(world[k], from, to, 0.03, 0.004), RV_OK);
+                run(world[k], 1, 0.004);
+            }
+        }
+        assert_true(rv_world_hash(world[0]) == rv_world_hash(world[1]));
+        assert_true(stats_of(world[0]).kinetic > 1.2 * stats_of(world[2]).kinetic);
+        for (int k = 0; k < 3; k++) rv_world_destroy(world[k]);
+    }
+}
+
 static void test_refused(void **state)
 {
     small_world s;
@@ -326,6 +352,7 @@ int main(void)
         cmocka_unit_test(test_density),
         cmocka_unit_test(test_at_once),
         cmocka_unit_test(test_bodies),
+        cmocka_unit_test(test_stirring),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_failing),
     };

@@ -55,6 +55,7 @@ typedef struct rv_grain_constants {
     float enough, done, deep, along;
     float beside, omega, tiny, clear;
     float slow, doubt, edge, inset;
+    float rod_from[4], rod_way[4], rod_speed[4];
 } rv_grain_constants;
 
 #define RV_GRAIN_ARRAYS 7    // of a level: p, b, diag, inverse, joints; in a plane p again

@@ -333,11 +333,24 @@ static void end(rv_splat *s, int given)
     order(s, RV_GRAIN_ENDS);
 }
 
-static void substep(rv_splat *s, int i)
+static void stir(rv_splat *s)
+{
+    if (!s->card) return;
+    rv_grain_constants *k = &s->card->constants;
+    const rv_narrow_rod r = rv_narrow_rod_now(s);
+    for (int c = 0; c < 3; c++)
+        k->rod_from[c] = r.from[c], k->rod_way[c] = r.way[c], k->rod_speed[c] = r.speed[c];
+    k->rod_from[3] = r.per_radius, k->rod_way[3] = r.per_way, k->rod_speed[3] = r.pull;
+    call_particles(s, "stir", 0);
+}
+
+// `again`: its particles were stirred.
+static void substep(rv_splat *s, int i, bool again)
 {
     bool bodies = s->body_count > 0 && s->grid.up >= 0;
     bool all = s->grid.up < 0 || at_once(s) || bodies;
     int given = all ? (int)CYCLES : s->card->given;
+    if (s->stirring && !again) stir(s);
     begin(s, i);
     while (bodies && s->card && !rv_grain_press_bodies(s)) {
         static const uint32_t zero = 0;
@@ -363,7 +376,8 @@ void rv_grain_go_on(rv_splat *s, int from)
         c->buffer[RV_GRAIN_OTHERS] = c->buffer[RV_GRAIN_PARTICLES];
         c->buffer[RV_GRAIN_PARTICLES] = sorted;
     }
-    if (at_once(s)) { // its groups did not run at the same time: from the beginning, with fewer
+    bool again = at_once(s);
+    if (again) { // its groups did not run at the same time: from the beginning, with fewer
         fewer_together(s);
     } else {
         rv_splat_set_law(s, c->ahead[from]);
@@ -374,7 +388,8 @@ void rv_grain_go_on(rv_splat *s, int from)
     }
     for (int k = from; k < count && s->card; k++) {
         rv_splat_set_law(s, c->ahead[k]);
-        substep(s, k);
+        s->dt = c->ahead[k];
+        substep(s, k, again && k == from);
     }
 }
 
@@ -429,7 +444,7 @@ void rv_grain_step(rv_splat *s, double dt)
         rv_splat_step(s, dt); // the card failed: from what is here
         return;
     }
-    substep(s, s->card->ahead_count);
+    substep(s, s->card->ahead_count, false);
     if (s->card) s->card->ahead[s->card->ahead_count++] = dt;
     s->clock.substeps++;
     if (s->card) s->away = s->count > 0, s->sorted = s->sent = s->count;

@@ -22,6 +22,7 @@ layout(std140, binding = 0) uniform Constants {
     float enough, done, deep, along;
     float beside, omega, tiny, clear;
     float slow, doubt, edge, inset;
+    vec4 rod_from, rod_way, rod_speed; // as rv_narrow_rod; w: per_radius, per_way, pull
 } law;
 
 #define HOLDS(place, block, type, name)                                                            \
