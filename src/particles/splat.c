@@ -591,6 +591,7 @@ static void reshaped(rv_solver *solver, const rv_box *box)
                                       within((box->high.x - west) / s->dx + wide, p->grid_nx),
                                       within((box->high.y - south) / s->dx + wide, p->grid_ny)});
     rv_splat_use_solids(s);
+    if (s->card) s->card->solids_fresh = false;
     s->shown.fresh = s->density_fresh = false;
     s->sent = 0;
     rv_splat_send_solids(s);
