@@ -107,7 +107,7 @@ static void test_jets_and_rain(void **state)
     s.source = rv_default_source_def();
     s.source.at = (rv_vec3){0.02, 0.02, 0.1}, s.source.radius = 0.02, s.source.rate = 2e-4;
     s.def.sources = &s.source, s.def.source_count = 1;
-    same_after(&s.def, device_of(state), 10, 0.006);
+    same_after(&s.def, device_of(state), 6, 0.006);
     s.def.source_count = 0; // for which all columns come
     failing f = {device_of(state), -1, -1, NULL};
     rv_device device = failing_device(&f);
@@ -226,16 +226,18 @@ static void test_density(void **state)
 // processor that plays the card begins at once, which is noticed, and done call by call.
 static void test_at_once(void **state)
 {
-    static const uint32_t together[] = {1, 2, 200};
+    static const uint32_t together[] = {1, 2, 20};
+    static const int steps[] = {6, 2, 1};
     for (int k = 0; k < 3; k++) {
         rv_device device = *device_of(state);
         device.together = together[k];
         small_world s;
         dam(&s, RV_SPLAT_2D, k == 0);
-        same_after(&s.def, &device, k == 2 ? 2 : 15, 0.008);
+        same_after(&s.def, &device, steps[k], 0.008);
+        if (k == 2) continue;
         dam(&s, RV_SPLAT_3D, true);
         s.def.params.border_north = RV_BORDER_OPEN;
-        same_after(&s.def, &device, k == 2 ? 2 : 6, 0.006);
+        same_after(&s.def, &device, steps[k] / 2, 0.006);
     }
 }
 
@@ -260,15 +262,15 @@ static void test_bodies(void **state)
 {
     small_world s;
     with_bodies(&s, RV_SPLAT_2D, true);
-    same_after(&s.def, device_of(state), 25, 0.004);
+    same_after(&s.def, device_of(state), 12, 0.004);
     with_bodies(&s, RV_SPLAT_3D, true);
-    same_after(&s.def, device_of(state), 6, 0.004);
+    same_after(&s.def, device_of(state), 3, 0.004);
     with_bodies(&s, RV_SPLAT_HEIGHT, true);
-    same_after(&s.def, device_of(state), 25, 0.004);
+    same_after(&s.def, device_of(state), 12, 0.004);
     rv_device device = *device_of(state);
     device.together = 1;
     with_bodies(&s, RV_SPLAT_3D, false);
-    same_after(&s.def, &device, 4, 0.004);
+    same_after(&s.def, &device, 1, 0.004);
 }
 
 // A rod pulls the particles near it along, in every form, with the processor's bits.
