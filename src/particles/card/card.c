@@ -89,13 +89,12 @@ static const char *text_of(const char *name)
 // A line for each word; and how long a row is at most.
 static void write_words(const rv_splat *s, const char *name, unsigned words, char *out, size_t room)
 {
-    static const char *const text[RV_GRAIN_WORDS] = {
-        "SPACE", "HEIGHT", "SOLID", "ENDS", "MAKES", "ALONE", "AGAIN", "SINGLE", "BODIES", "BANDS"};
+    static const char *const text[RV_GRAIN_WORDS] = {"SPACE", "HEIGHT", "SOLID",  "ENDS",  "MAKES",
+                                                     "ALONE", "AGAIN",  "SINGLE", "BODIES"};
     int cells = (s->grid.n[0] + 31) / 32 * 32;
     size_t used = 0;
-    static const char *const long_ones[] = {"relax", "sink", "rise", "whole"};
-    bool rows = false;
-    for (int k = 0; k < 4; k++) rows = rows || strcmp(name, long_ones[k]) == 0;
+    bool rows =
+        strcmp(name, "relax") == 0 || strcmp(name, "sink") == 0 || strcmp(name, "rise") == 0;
     if (rows) used = (size_t)snprintf(out, room, "#define ROOM %d\n", cells);
     for (int k = 0; k < RV_GRAIN_WORDS; k++)
         if (words >> k & 1)

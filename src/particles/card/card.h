@@ -64,6 +64,7 @@ typedef struct rv_grain_constants {
 enum {                       // words of the status
     RV_GRAIN_COUNT = 0,
     RV_GRAIN_HALT = 2,
+    RV_GRAIN_MET = 3,
     RV_GRAIN_CYCLES = 8,
     RV_GRAIN_RECORDS = 160,
     RV_GRAIN_RECORD_WORDS = 8,
@@ -89,11 +90,8 @@ enum {
     RV_GRAIN_AGAIN = 64,
     RV_GRAIN_SINGLE = 128,
     RV_GRAIN_BODIES = 256,
-    RV_GRAIN_BANDS = 512,
-    RV_GRAIN_WORDS = 10,
-    // of a call, in the place of what is drawn: the list of bodies, or the levels again
-    RV_GRAIN_LISTED = 1 << 16,
-    RV_GRAIN_TWICE = 1 << 17
+    RV_GRAIN_WORDS = 9,
+    RV_GRAIN_LISTED = 1 << 16 // of a call: with the list in the place of what is drawn
 };
 
 #define RV_GRAIN_KERNELS 64

@@ -10,11 +10,10 @@
 #define ALONE_PLANE 1024 // cells of two of their axes
 #define BAND_ROW 512 // cells of a row in a plane that a group has room for, with those around it
 #define ALONE_ROW 64 // and cells of a row of it
-#define LEAST_TOGETHER 8u  // groups that are worth it
-#define WHOLE_ROW 1024     // cells of a row that a group of kernels/whole.glsl takes
-#define WHOLE_BAND_ROW 340 // and for which bands of rows have room in what it shares
+#define LEAST_TOGETHER 8u // groups that are worth it
 #define WHOLE_CELLS 3000000
-#define GROUPS 32768u // of a call along x; every card takes 65,535
+#define WHOLE_ROW 1024 // cells of a row that a group of kernels/whole.glsl takes
+#define GROUPS 32768u  // of a call along x; every card takes 65,535
 
 // ---- Constants ----------------------------------------------------------------------------------
 
@@ -97,13 +96,12 @@ static unsigned words_of(const rv_splat *s, const char *name)
 
 void rv_grain_call(rv_splat *s, const char *name, unsigned words, const uint32_t groups[3])
 {
-    unsigned all = words_of(s, name) | (words & (RV_GRAIN_LISTED - 1u));
+    unsigned all = words_of(s, name) | (words & ~(unsigned)RV_GRAIN_LISTED);
     rv_device_kernel *kernel = rv_grain_kernel_for(s, name, all);
     if (!kernel) return;
     rv_grain_card *c = s->card;
     rv_device_buffer *drawn = c->buffer[RV_GRAIN_SHOWN];
     if (words & RV_GRAIN_LISTED) c->buffer[RV_GRAIN_SHOWN] = c->listed;
-    if (words & RV_GRAIN_TWICE) c->buffer[RV_GRAIN_SHOWN] = c->buffer[RV_GRAIN_LEVELS];
     rv_device_call what = {.kernel = kernel,
                            .buffers = c->buffer,
                            .buffer_count = RV_GRAIN_BINDINGS,
@@ -219,31 +217,14 @@ static void cycle(rv_splat *s, int number)
     }
 }
 
-// All cycles are three calls, on a card that runs so many groups at the same time. Of very many
-// cells every pass is long, and calls that each have all of the card are better.
+// All cycles are one call, on a card that runs so many groups at the same time.
+// Of very many cells every pass is long, and calls that each have all of the card are better.
 static bool at_once(const rv_splat *s)
 {
     const rv_splat_grid *g = &s->grid;
     size_t cells = (size_t)g->n[0] * (size_t)g->n[1] * (size_t)(g->axes == 3 ? g->n[2] : 1);
     return s->card && s->card->together > 0 && g->up >= 0 && g->n[0] <= WHOLE_ROW &&
            cells <= WHOLE_CELLS;
-}
-
-static unsigned whole_words(const rv_splat *s)
-{
-    bool bands = s->grid.axes == 2 && s->grid.n[0] <= WHOLE_BAND_ROW;
-    return RV_GRAIN_ALONE | (bands ? RV_GRAIN_BANDS : 0);
-}
-
-// A cycle that is one of the first two, or all after them; `words`: RV_GRAIN_SINGLE, just this one.
-static void call_whole(rv_splat *s, int cycle, unsigned words)
-{
-    if (!s->card) return;
-    // in space a processor of the card has work for two groups
-    uint32_t groups = s->card->together * (s->grid.axes == 3 && s->card->together > 2 ? 2 : 1);
-    s->card->constants.cycle = (uint32_t)cycle;
-    rv_grain_call(s, "whole", whole_words(s) | words | RV_GRAIN_TWICE,
-                  (const uint32_t[3]){groups, 1, 1});
 }
 
 // It did not.
@@ -263,7 +244,7 @@ static void begin_pressure(rv_splat *s)
     rv_grain_call(s, "guess", 0, columns);
     if (s->body_count > 0) return; // they are to be asked first
     if (at_once(s)) {
-        for (int k = 0; k < 3; k++) call_whole(s, k, 0);
+        rv_grain_call(s, "whole", RV_GRAIN_ALONE, (const uint32_t[3]){s->card->together, 1, 1});
         return;
     }
     relax(s, 0, false, 0);
@@ -272,8 +253,10 @@ static void begin_pressure(rv_splat *s)
 
 void rv_grain_cycle(rv_splat *s, int number)
 {
+    s->card->constants.cycle = (uint32_t)number;
     if (at_once(s)) {
-        call_whole(s, number, RV_GRAIN_SINGLE);
+        rv_grain_call(s, "whole", RV_GRAIN_ALONE | RV_GRAIN_SINGLE,
+                      (const uint32_t[3]){s->card->together, 1, 1});
         return;
     }
     if (number == 0) relax(s, 0, false, 0), relax(s, 0, true, 0);
@@ -505,7 +488,7 @@ bool rv_grain_show(rv_splat *s, double level, rv_density_card *out)
 // All that a substep may ask for, so that what a driver cannot do is known, and said, beforehand.
 void rv_grain_make_kernels(rv_splat *s)
 {
-    enum { BOTH, SOLVED, FLAT, SPACE, BANDS };
+    enum { BOTH, SOLVED, FLAT, SPACE, BANDS, WHOLE };
     static const struct {
         const char *name;
         unsigned words;
@@ -526,6 +509,7 @@ void rv_grain_make_kernels(rv_splat *s)
                 {"relax", 0, SOLVED},
                 {"coarsen", 0, SOLVED},
                 {"restrict", 0, SOLVED},
+                {"whole", RV_GRAIN_ALONE, WHOLE},
                 {"small", 0, SOLVED},
                 {"small", RV_GRAIN_ALONE | RV_GRAIN_MAKES, SOLVED},
                 {"correct", 0, SOLVED},
@@ -543,9 +527,7 @@ void rv_grain_make_kernels(rv_splat *s)
     int own = s->grid.up < 0 ? FLAT : s->grid.axes == 3 ? SPACE : SOLVED;
     for (size_t i = 0; i < sizeof list / sizeof *list && s->card; i++)
         if (list[i].form == BOTH || list[i].form == own ||
-            (list[i].form == SOLVED && own != FLAT) ||
+            (list[i].form == SOLVED && own != FLAT) || (list[i].form == WHOLE && at_once(s)) ||
             (list[i].form == BANDS && own == SOLVED && has_bands(s)))
             rv_grain_kernel_for(s, list[i].name, words_of(s, list[i].name) | list[i].words);
-    if (s->card && at_once(s))
-        rv_grain_kernel_for(s, "whole", words_of(s, "whole") | whole_words(s));
 }

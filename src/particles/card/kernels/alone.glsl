@@ -41,11 +41,11 @@ float pulled(Level l, uint at, int k, int first_cell)
     int i = BESIDE + first_cell + k, y = l.n.x;
     uint jy = at + 5u * l.slots;
     precise float t =
-        b[first_cell + k] + (MADE(jy) * p[i - y] + MADE(jy + l.pitch) * p[i + y]);
+        b[first_cell + k] + (levels[jy] * p[i - y] + levels[jy + l.pitch] * p[i + y]);
 #ifdef SPACE
     uint jz = jy + l.slots;
     int z = l.n.x * l.n.y;
-    t = t + (MADE(jz) * p[i - z] + MADE(jz + l.layer) * p[i + z]);
+    t = t + (levels[jz] * p[i - z] + levels[jz + l.layer] * p[i + z]);
 #endif
     return t;
 }
@@ -70,10 +70,10 @@ void relax_rows(Level l, int first_cell, int colour)
 float left_of(Level l, int first_cell, ivec3 c)
 {
     uint at = place_of(l, c);
-    if (c.x >= l.n.x || !(MADE(at + 3u * l.slots) > 0.0)) return 0.0;
+    if (c.x >= l.n.x || !(levels[at + 3u * l.slots] > 0.0)) return 0.0;
     int own = c.x + l.n.x * (c.y + l.n.y * c.z), i = BESIDE + first_cell + own;
     precise float t = pulled(l, at, own, first_cell) + pull_along(l, at, p[i - 1], p[i + 1]);
-    precise float r = t - MADE(at + 2u * l.slots) * p[i];
+    precise float r = t - levels[at + 2u * l.slots] * p[i];
     return r;
 }
 
@@ -105,15 +105,15 @@ float corrected_here(Level f, Level l, ivec3 c, int large, float before)
     int i = BESIDE + large + h.x + l.n.x * (h.y + l.n.y * h.z), y = l.n.x, z = l.n.x * l.n.y;
     float own = p[i];
     bool odd = (c.y & 1) != 0;
-    float jy = MADE(from + 5u * l.slots + (odd ? l.pitch : 0u)), py = p[odd ? i + y : i - y];
+    float jy = levels[from + 5u * l.slots + (odd ? l.pitch : 0u)], py = p[odd ? i + y : i - y];
     precise float base = own + (jy > 0.0 ? 0.25 * (py - own) : 0.0);
 #ifdef SPACE
     odd = (c.z & 1) != 0;
-    float jz = MADE(from + 6u * l.slots + (odd ? l.layer : 0u)), pz = p[odd ? i + z : i - z];
+    float jz = levels[from + 6u * l.slots + (odd ? l.layer : 0u)], pz = p[odd ? i + z : i - z];
     base = base + (jz > 0.0 ? 0.25 * (pz - own) : 0.0);
 #endif
     odd = (c.x & 1) != 0;
-    float jx = MADE(from + 4u * l.slots + (odd ? 1u : 0u)), px = p[odd ? i + 1 : i - 1];
+    float jx = levels[from + 4u * l.slots + (odd ? 1u : 0u)], px = p[odd ? i + 1 : i - 1];
     precise float each = base + (jx > 0.0 ? 0.25 * (px - own) : 0.0);
     precise float v = before + each;
     return v;
@@ -125,7 +125,7 @@ void rise(uint i)
     int fine = first_of(i), large = first_of(i + 1u);
     for (int k = int(gl_LocalInvocationIndex); k < cells_of(f); k += ALL) {
         ivec3 c = cell_of(f, k);
-        bool has = MADE(place_of(f, c) + 3u * f.slots) > 0.0;
+        bool has = levels[place_of(f, c) + 3u * f.slots] > 0.0;
         int own = BESIDE + fine + k;
         p[own] = has ? corrected_here(f, l, c, large, p[own]) : 0.0;
     }
@@ -158,26 +158,4 @@ void make_levels()
             coarsen_cell(l, f, cell_of(l, k), i == 1u);
         meet();
     }
-}
-
-// Of the next cycle: whether it is to be done, whether levels are to be made anew, and how much of
-// the larger levels counts.
-void decide(uint cycle)
-{
-    uint own = CYCLES + 8u * cycle, next = own + 8u;
-    float left = status_float(own + LEFT), before = status_float(own + BEFORE_LEFT);
-    precise float trust = status_float(own + TRUST);
-    precise float slow = law.slow * status_float(own + LAST_LEFT);
-    if (cycle > 1u && left > slow) trust = trust * law.doubt;
-    bool over = status[own + SKIPPED] != 0u || left < law.done || left < law.enough;
-    // of the cycle that follows
-    precise float much = law.slow * before;
-    bool anew = cycle + 1u < 2u || left > much;
-    if (!over || status[own + SKIPPED] == 0u)
-        status[RECORDS + 8u * law.record + DONE_CYCLES] = cycle + 1u;
-    status[next + SKIPPED] = over ? 1u : 0u;
-    status[next + RELEVEL] = anew ? 1u : 0u;
-    status[next + TRUST] = floatBitsToUint(trust);
-    status[next + LAST_LEFT] = floatBitsToUint(left);
-    status[next + BEFORE_LEFT] = anew ? WITHOUT_END : floatBitsToUint(left);
 }

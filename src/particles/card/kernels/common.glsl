@@ -52,9 +52,7 @@ KEEPS(13, Status, uint, status);
 KEEPS(14, Rows, uint, rows);        // by row along the second axis: whether its slab is odd; then by
                                     // row of each level the first cell with pressure
 
-#ifndef ALONE
 HOLDS(15, Shown, uint, shown);      // what is drawn
-#endif
 
 #ifdef SPACE
 #define AXES 3
@@ -71,6 +69,7 @@ HOLDS(15, Shown, uint, shown);      // what is drawn
 #define COUNT 0u
 #define COUNTED 1u // before the last sort
 #define HALT 2u // 1: for cycles that were not asked for; 2: groups of `whole` did not all run at once
+#define MET 3u
 #define CYCLES 8u // by cycle, eight words: what is left; not to be done; levels to be made; trust; …
 #define RECORDS 160u // by substep, eight words
 #define LEFT 0u
@@ -79,7 +78,6 @@ HOLDS(15, Shown, uint, shown);      // what is drawn
 #define TRUST 3u
 #define LAST_LEFT 4u
 #define BEFORE_LEFT 5u
-#define MET 6u // how often a group came to a meeting
 #define DONE_COUNT 0u
 #define DONE_FASTEST 1u
 #define DONE_DENSEST 2u

@@ -1,8 +1,3 @@
-// MADE: what stays while a level is relaxed: joints, the diagonal, 1 over it. `whole` has it otherwise.
-#ifndef MADE
-#define MADE(at) levels[at]
-#endif
-
 // A level of the multigrid, and what its cells feel (pressure_simd.c).
 struct Level {
     ivec3 n;
@@ -29,11 +24,11 @@ bool within_level(Level l, ivec3 c)
 float pull_across(Level l, uint at)
 {
     uint jy = at + 5u * l.slots;
-    precise float t = levels[at + l.slots] + (MADE(jy) * levels[at - l.pitch] +
-                                              MADE(jy + l.pitch) * levels[at + l.pitch]);
+    precise float t = levels[at + l.slots] + (levels[jy] * levels[at - l.pitch] +
+                                              levels[jy + l.pitch] * levels[at + l.pitch]);
 #ifdef SPACE
     uint jz = jy + l.slots;
-    t = t + (MADE(jz) * levels[at - l.layer] + MADE(jz + l.layer) * levels[at + l.layer]);
+    t = t + (levels[jz] * levels[at - l.layer] + levels[jz + l.layer] * levels[at + l.layer]);
 #endif
     return t;
 }
@@ -42,7 +37,7 @@ float pull_across(Level l, uint at)
 float pull_along(Level l, uint at, float low, float high)
 {
     uint jx = at + 4u * l.slots;
-    precise float t = MADE(jx) * low + MADE(jx + 1u) * high;
+    precise float t = levels[jx] * low + levels[jx + 1u] * high;
     return t;
 }
 
@@ -50,7 +45,7 @@ float pull_along(Level l, uint at, float low, float high)
 float relaxed(Level l, uint at, float across, float own, float low, float high, bool top)
 {
     precise float t = across + pull_along(l, at, low, high);
-    precise float v = own + law.omega * (t * MADE(at + 3u * l.slots) - own);
+    precise float v = own + law.omega * (t * levels[at + 3u * l.slots] - own);
     return top ? larger(v, 0.0) : v;
 }
 
@@ -58,9 +53,9 @@ float relaxed(Level l, uint at, float across, float own, float low, float high, 
 float left_in(Level l, uint at, bool top)
 {
     float p = levels[at];
-    if (!(MADE(at + 3u * l.slots) > 0.0)) return 0.0;
+    if (!(levels[at + 3u * l.slots] > 0.0)) return 0.0;
     precise float t = pull_across(l, at) + pull_along(l, at, levels[at - 1u], levels[at + 1u]);
-    precise float r = t - MADE(at + 2u * l.slots) * p;
+    precise float r = t - levels[at + 2u * l.slots] * p;
     return top && !(p > 0.0) ? larger(r, 0.0) : r;
 }
 
@@ -88,17 +83,17 @@ float corrected_to(Level f, Level l, ivec3 c, uint from, float own, float part, 
 {
     float p = levels[from];
     bool odd = (c.y & 1) != 0;
-    float jy = MADE(from + 5u * l.slots + (odd ? l.pitch : 0u));
+    float jy = levels[from + 5u * l.slots + (odd ? l.pitch : 0u)];
     float py = levels[odd ? from + l.pitch : from - l.pitch];
     precise float base = p + (jy > 0.0 ? 0.25 * (py - p) : 0.0);
 #ifdef SPACE
     odd = (c.z & 1) != 0;
-    float jz = MADE(from + 6u * l.slots + (odd ? l.layer : 0u));
+    float jz = levels[from + 6u * l.slots + (odd ? l.layer : 0u)];
     float pz = levels[odd ? from + l.layer : from - l.layer];
     base = base + (jz > 0.0 ? 0.25 * (pz - p) : 0.0);
 #endif
     odd = (c.x & 1) != 0;
-    float jx = MADE(from + 4u * l.slots + (odd ? 1u : 0u));
+    float jx = levels[from + 4u * l.slots + (odd ? 1u : 0u)];
     float px = levels[odd ? from + 1u : from - 1u];
     precise float each = base + (jx > 0.0 ? 0.25 * (px - p) : 0.0);
     precise float v = own + part * each;
@@ -109,7 +104,7 @@ float corrected_to(Level f, Level l, ivec3 c, uint from, float own, float part, 
 void correct_cell(Level f, Level l, ivec3 c, float part, bool top)
 {
     uint at = place_of(f, c), from = place_of(l, c / 2);
-    float own = levels[at], has = top ? own : MADE(at + 3u * f.slots);
+    float own = levels[at], has = top ? own : levels[at + 3u * f.slots];
     levels[at] = has > 0.0 ? corrected_to(f, l, c, from, own, part, top) : 0.0;
 }
 

@@ -5,6 +5,28 @@ layout(local_size_x = 256) in;
 #define ALL 256
 #include "alone"
 
+// Of the next cycle: whether it is to be done, whether levels are to be made anew, and how much of
+// the larger levels counts.
+void decide()
+{
+    uint own = CYCLES + 8u * law.cycle, next = own + 8u;
+    float left = status_float(own + LEFT), before = status_float(own + BEFORE_LEFT);
+    precise float trust = status_float(own + TRUST);
+    precise float slow = law.slow * status_float(own + LAST_LEFT);
+    if (law.cycle > 1u && left > slow) trust = trust * law.doubt;
+    bool over = status[own + SKIPPED] != 0u || left < law.done || left < law.enough;
+    // of the cycle that follows
+    precise float much = law.slow * before;
+    bool anew = law.cycle + 1u < 2u || left > much;
+    if (!over || status[own + SKIPPED] == 0u)
+        status[RECORDS + 8u * law.record + DONE_CYCLES] = law.cycle + 1u;
+    status[next + SKIPPED] = over ? 1u : 0u;
+    status[next + RELEVEL] = anew ? 1u : 0u;
+    status[next + TRUST] = floatBitsToUint(trust);
+    status[next + LAST_LEFT] = floatBitsToUint(left);
+    status[next + BEFORE_LEFT] = anew ? WITHOUT_END : floatBitsToUint(left);
+}
+
 void main()
 {
 #ifdef MAKES
@@ -13,7 +35,7 @@ void main()
 #else
     bool idle = rise_skipped();
     if (halted()) return;
-    if (gl_LocalInvocationIndex == 0u) decide(law.cycle);
+    if (gl_LocalInvocationIndex == 0u) decide();
     if (idle) return;
     solve();
 #endif

@@ -1,21 +1,10 @@
 // The pressure in one call: all cycles of it (rv_narrow_solve in pressure.c), by groups that all run
 // at the same time and meet between passes. A pass writes rows of one colour, or a level; every group
 // does its share of it. Those that wait in vain for one that the card has not begun, give up: HALT 2.
-//
-// What processors of a card keep by themselves of a buffer gets old. So pressures are read past that;
-// what levels are made of is not, while it stays: `settled`. Levels are made anew before the first two
-// cycles, each of which is a call of its own; where it happens later, nothing is kept from there on.
 layout(local_size_x = 512) in;
-layout(std430, binding = 15) readonly buffer Made { float made[]; }; // the levels again
-bool settled;
-#define MADE(at) (settled ? made[at] : levels[at])
 #include "pull"
 #define ALL 512
 #include "alone"
-#ifdef BANDS
-#define band p
-#include "band"
-#endif
 
 #define CHUNK 64
 #define MOST_ROWS 64 // that a group works on together
@@ -25,7 +14,6 @@ shared bool alone; // others did not come
 shared uint most;
 uint meetings = 0u;
 int group, groups;
-bool fresh = true; // levels are as they were when they were first looked at
 
 // True: all groups came here, and see what all wrote.
 bool meet_all()
@@ -34,9 +22,9 @@ bool meet_all()
     barrier();
     if (gl_LocalInvocationIndex == 0u) {
         uint turns = 0u, goal = ++meetings * uint(groups);
-        atomicAdd(status[cycle_at(MET)], 1u);
-        while (atomicAdd(status[cycle_at(MET)], 0u) < goal && turns < PATIENCE) turns++;
-        if (atomicAdd(status[cycle_at(MET)], 0u) < goal) atomicMax(status[HALT], 2u);
+        atomicAdd(status[MET], 1u);
+        while (atomicAdd(status[MET], 0u) < goal && turns < PATIENCE) turns++;
+        if (atomicAdd(status[MET], 0u) < goal) atomicMax(status[HALT], 2u);
         alone = atomicAdd(status[HALT], 0u) != 0u;
     }
     barrier();
@@ -54,7 +42,7 @@ struct Cell {
 Cell cell_at(Level l, uint at)
 {
     uint jx = at + 4u * l.slots;
-    return Cell(pull_across(l, at), MADE(jx), MADE(jx + 1u), MADE(at + 3u * l.slots));
+    return Cell(pull_across(l, at), levels[jx], levels[jx + 1u], levels[at + 3u * l.slots]);
 }
 
 float relaxed_cell(Cell c, float own, float low, float high, bool top)
@@ -149,48 +137,9 @@ bool make_large_levels()
 
 // ---- Cycles -------------------------------------------------------------------------------------
 
-// Before a pass that looks at a level and those under it.
-void settle(uint level)
-{
-    settled = level == 0u || fresh;
-}
-
-#ifdef BANDS
-bool sink_level(uint i, uint left_word)
-{
-    Level f = level_at(i), l = level_at(i + 1u);
-    settle(i);
-    for (int k = group; TALL * k < f.n.y; k += groups) {
-        lowest = lowest_of(k);
-        sink_band(f, l, i == 0u, left_word);
-    }
-    return meet_all();
-}
-
-bool rise_level(uint i, float part)
-{
-    Level f = level_at(i), l = level_at(i + 1u);
-    settle(i + 1u);
-    for (int k = group; TALL * k < f.n.y; k += groups) {
-        lowest = lowest_of(k);
-        rise_band(f, l, part, i == 0u);
-        barrier();
-    }
-    return meet_all();
-}
-
-void keep_level()
-{
-    for (int k = group; TALL * k < level_at(0u).n.y; k += groups) {
-        lowest = lowest_of(k);
-        keep_band(level_at(0u));
-    }
-}
-#else
 bool sink_level(uint i, uint left_word)
 {
     Level l = level_at(i);
-    settle(i);
     for (int k = 0; k < 4; k++) {
         relax_level(l, k & 1, i == 0u);
         if (!meet_all()) return false;
@@ -202,10 +151,8 @@ bool sink_level(uint i, uint left_word)
 bool rise_level(uint i, float part)
 {
     Level l = level_at(i);
-    settle(i + 1u);
     correct_level(i, part);
     if (!meet_all()) return false;
-    settle(i);
     for (int k = 0; k < 4; k++) {
         relax_level(l, 1 - (k & 1), i == 0u);
         if (!meet_all()) return false;
@@ -213,16 +160,10 @@ bool rise_level(uint i, float part)
     return true;
 }
 
-void keep_level()
-{
-}
-#endif
-
 bool rise_all(float trust, bool anew, uint left_word)
 {
     for (uint i = 1u; i < law.coarse; i++)
         if (!sink_level(i, left_word)) return false;
-    settle(law.coarse);
     if (group == 0 && anew && law.coarse > 1u) make_levels();
     if (group == 0) solve();
     if (!meet_all()) return false;
@@ -233,7 +174,6 @@ bool rise_all(float trust, bool anew, uint left_word)
 
 bool begin_level()
 {
-    settle(0u);
     for (int k = 0; k < 2; k++) {
         relax_level(level_at(0u), k, true);
         if (!meet_all()) return false;
@@ -241,58 +181,44 @@ bool begin_level()
     return true;
 }
 
-// A cycle, but for the way down where little enough is left (`done`). False: groups did not meet.
-bool do_cycle(uint cycle, bool anew, float trust, float done, out float left)
-{
-    uint word = CYCLES + 8u * cycle + LEFT;
-    left = 0.0;
-    if (cycle > law.cycle && anew) fresh = false;
-    if (anew && !make_large_levels()) return false;
-    if (!sink_level(0u, word)) return false;
-    left = uintBitsToFloat(atomicAdd(status[word], 0u));
-    if (left < done) {
-        keep_level();
-        return true;
-    }
-    return rise_all(trust, anew, word);
-}
-
-// From law.cycle on: one of the first two, or all others. SINGLE: just this one, which the processor
-// has set up, for there are bodies.
+#ifdef SINGLE
+// One cycle: among bodies the processor says what the next one is.
 void solve_all()
 {
-    uint cycle = law.cycle;
-    float left;
-    if (cycle == 0u && !begin_level()) return;
     bool anew = status[cycle_at(RELEVEL)] != 0u;
-    precise float trust = status_float(cycle_at(TRUST));
-#ifdef SINGLE
-    do_cycle(cycle, anew, trust, -1.0, left);
-#else
-    float before = status_float(cycle_at(BEFORE_LEFT)), last = status_float(cycle_at(LAST_LEFT));
-    for (;; cycle++) {
-        if (!do_cycle(cycle, anew, trust, law.done, left)) return;
-        if (cycle < 2u || left < law.done || left < law.enough || cycle + 1u == MOST_CYCLES) break;
-        // as decide() does for calls
-        precise float slow = law.slow * last, much = law.slow * before;
-        if (left > slow) trust = trust * law.doubt;
-        last = left, anew = left > much;
-        before = anew ? uintBitsToFloat(WITHOUT_END) : left;
-    }
-    if (group != 0 || gl_LocalInvocationIndex != 0u) return;
-    if (cycle < 2u)
-        decide(cycle);
-    else
-        status[RECORDS + 8u * law.record + DONE_CYCLES] = cycle + 1u;
-#endif
+    if (law.cycle == 0u && !begin_level()) return;
+    if (anew && !make_large_levels()) return;
+    if (sink_level(0u, cycle_at(LEFT))) rise_all(status_float(cycle_at(TRUST)), anew, 0u);
 }
+#else
+void solve_all()
+{
+    float endless = uintBitsToFloat(WITHOUT_END);
+    float before = endless, left = endless, last = endless;
+    precise float trust = 1.0;
+    uint cycle = 0u;
+    if (!begin_level()) return;
+    for (; cycle < MOST_CYCLES; cycle++) {
+        precise float much = law.slow * before;
+        bool anew = cycle < 2u || left > much;
+        if (anew && !make_large_levels()) return;
+        before = anew ? endless : left;
+        uint word = CYCLES + 8u * cycle + LEFT;
+        if (!sink_level(0u, word)) return;
+        left = uintBitsToFloat(atomicAdd(status[word], 0u));
+        if (left < law.done || !rise_all(trust, anew, word)) break;
+        precise float slow = law.slow * last;
+        if (cycle > 1u && left > slow) trust = trust * law.doubt;
+        last = left;
+        if (left < law.enough) break;
+    }
+    if (group == 0 && gl_LocalInvocationIndex == 0u)
+        status[RECORDS + 8u * law.record + DONE_CYCLES] = min(cycle + 1u, MOST_CYCLES);
+}
+#endif
 
 void main()
 {
     group = int(thread_here().x) / ALL, groups = int(gl_NumWorkGroups.x);
-    if (halted()) return;
-    if (status[cycle_at(SKIPPED)] == 0u)
-        solve_all();
-    else if (law.cycle == 1u && thread_here() == uvec3(0u))
-        status[CYCLES + 16u + SKIPPED] = 1u;
+    if (!halted()) solve_all();
 }
