@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NVIDIA_USUAL 64 // processors
+
 // Writes what the shaders begin with; false: the driver is too old.
 static bool choose_header(rv_device_gl *d, rv_messages *messages)
 {
@@ -33,6 +35,19 @@ static bool choose_header(rv_device_gl *d, rv_messages *messages)
     return true;
 }
 
+// A group for each of its processors: those run at the same time. Drivers that do not tell how many
+// there are get a guess; kernels notice where it is too high.
+static uint32_t groups_together(const char *driver)
+{
+    GLint count = 0, threads = 0;
+    glGetIntegerv(GL_MAX_COMPUTE_WORK_GROUP_INVOCATIONS, &threads);
+    if (!strstr(driver, "NVIDIA") || threads < 512) return 0;
+    glGetIntegerv(GL_SM_COUNT_NV, &count);
+    while (glGetError() != GL_NO_ERROR) {
+    } // it does not know the question
+    return count > 0 ? (uint32_t)count : NVIDIA_USUAL;
+}
+
 static bool has_limits(rv_device_gl *d, rv_messages *messages)
 {
     GLint blocks = 0, align = 256, wide = 0, shared = 0;
@@ -42,6 +57,7 @@ static bool has_limits(rv_device_gl *d, rv_messages *messages)
     glGetIntegerv(GL_MAX_COMPUTE_WORK_GROUP_INVOCATIONS, &wide);
     glGetIntegerv(GL_MAX_COMPUTE_SHARED_MEMORY_SIZE, &shared);
     glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &bytes);
+    d->table.together = groups_together(d->name);
     d->table.group_bytes = shared > 0 ? (size_t)shared : 0;
     d->table.bindings = blocks < RV_DEVICE_BUFFERS ? blocks : RV_DEVICE_BUFFERS;
     d->table.buffer_most = bytes > 0 ? (size_t)bytes : 0;

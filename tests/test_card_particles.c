@@ -84,6 +84,46 @@ static void test_what_comes_and_goes(void **state)
     same_after(&s.def, device_of(state), 25, 0.006);
 }
 
+static size_t fetched; // bytes
+
+static rv_result counted_fetch(void *user, rv_device_buffer *b, size_t at, void *data, size_t bytes)
+{
+    fetched += bytes;
+    return pass_fetch(user, b, at, data, bytes);
+}
+
+// The same in space, with rain besides; nothing but what is near a mouth comes back, nor is all
+// sent.
+static void test_jets_and_rain(void **state)
+{
+    small_world s;
+    dam(&s, RV_SPLAT_3D, true);
+    rv_emitter_def all[3] = {s.emitter, rv_default_emitter_def(), rv_default_emitter_def()};
+    all[1].at = (rv_vec3){-0.06, 0, 0.12}, all[1].radius = 0.015;
+    all[1].velocity = (rv_vec3){1, 0, 0};
+    all[2].kind = RV_EMITTER_RAIN, all[2].radius = 0.012, all[2].rate = 2e-3;
+    all[2].from = (rv_vec3){-1, -1, 0.1}, all[2].to = (rv_vec3){1, 1, 0.13};
+    s.def.emitters = all, s.def.emitter_count = 3;
+    s.source = rv_default_source_def();
+    s.source.at = (rv_vec3){0.02, 0.02, 0.1}, s.source.radius = 0.02, s.source.rate = 2e-4;
+    s.def.sources = &s.source, s.def.source_count = 1;
+    same_after(&s.def, device_of(state), 6, 0.006);
+    s.def.source_count = 0; // for which all columns come
+    failing f = {device_of(state), -1, -1, NULL};
+    rv_device device = failing_device(&f);
+    device.fetch = counted_fetch, fetched = 0;
+    s.def.device = &device;
+    rv_world *world = make(&s.def);
+    run(world, 3, 0.006);
+    fetched = 0;
+    run(world, 1, 0.006);
+    size_t some = fetched;
+    rv_particles now;
+    assert_int_equal(rv_world_get_particles(world, &now), RV_OK);
+    assert_true(some > 0 && some < 16 * (size_t)now.count); // each has 32 bytes
+    rv_world_destroy(world);
+}
+
 // Solids that change, liquid that is poured, and a snapshot that goes on elsewhere.
 static void test_edits_and_snapshots(void **state)
 {
@@ -182,6 +222,82 @@ static void test_density(void **state)
     for (int k = 0; k < 2; k++) rv_world_destroy(world[k]);
 }
 
+// The pressure in one call, by one group and by two that wait for each other; and by more than the
+// processor that plays the card begins at once, which is noticed, and done call by call.
+static void test_at_once(void **state)
+{
+    static const uint32_t together[] = {1, 2, 20};
+    static const int steps[] = {6, 2, 1};
+    for (int k = 0; k < 3; k++) {
+        rv_device device = *device_of(state);
+        device.together = together[k];
+        small_world s;
+        dam(&s, RV_SPLAT_2D, k == 0);
+        same_after(&s.def, &device, steps[k], 0.008);
+        if (k == 2) continue;
+        dam(&s, RV_SPLAT_3D, true);
+        s.def.params.border_north = RV_BORDER_OPEN;
+        same_after(&s.def, &device, steps[k] / 2, 0.006);
+    }
+}
+
+// Bodies that the liquid carries and that push it: the state, theirs included, is the processor's.
+// Two of them are so near each other that they share cells.
+static void with_bodies(small_world *s, rv_splat_form form, bool solid)
+{
+    static const rv_vec3 at[2] = {{-0.02, 0, 0.09}, {-0.045, 0.005, 0.11}};
+    dam(s, form, solid);
+    for (int k = 0; k < 2; k++) {
+        s->body[k] = rv_default_body_def();
+        s->body[k].shape = k ? RV_BODY_BOX : RV_BODY_SPHERE;
+        s->body[k].radius = 0.018, s->body[k].size = (rv_vec3){0.03, 0.03, 0.02};
+        s->body[k].density = k ? 400 : 700, s->body[k].at = at[k];
+        if (form != RV_SPLAT_3D) s->body[k].at.x -= 0.12;
+    }
+    s->body[1].spin = (rv_vec3){0.3, 2, 0.5};
+    s->def.bodies = s->body, s->def.body_count = 2;
+}
+
+static void test_bodies(void **state)
+{
+    small_world s;
+    with_bodies(&s, RV_SPLAT_2D, true);
+    same_after(&s.def, device_of(state), 12, 0.004);
+    with_bodies(&s, RV_SPLAT_3D, true);
+    same_after(&s.def, device_of(state), 3, 0.004);
+    with_bodies(&s, RV_SPLAT_HEIGHT, true);
+    same_after(&s.def, device_of(state), 12, 0.004);
+    rv_device device = *device_of(state);
+    device.together = 1;
+    with_bodies(&s, RV_SPLAT_3D, false);
+    same_after(&s.def, &device, 1, 0.004);
+}
+
+// A rod pulls the particles near it along, in every form, with the processor's bits.
+static void test_stirring(void **state)
+{
+    static const rv_splat_form form[] = {RV_SPLAT_2D, RV_SPLAT_3D, RV_SPLAT_HEIGHT};
+    for (int f = 0; f < 3; f++) {
+        small_world s;
+        rv_world *world[3]; // here, there, and without a rod
+        double at = form[f] == RV_SPLAT_3D ? -0.05 : -0.2;
+        dam(&s, form[f], false);
+        for (int k = 0; k < 3; k++) {
+            s.def.device = k == 1 ? device_of(state) : NULL;
+            world[k] = make(&s.def);
+            run(world[k], 2, 0.004);
+            for (int i = 0; i < 3; i++) {
+                rv_vec3 from = {at, 0, 0.05}, to = {at + 0.01, 0.002, 0.055};
+                if (k < 2) assert_int_equal(rv_world_stir(world[k], from, to, 0.03, 0.004), RV_OK);
+                run(world[k], 1, 0.004);
+            }
+        }
+        assert_true(rv_world_hash(world[0]) == rv_world_hash(world[1]));
+        assert_true(stats_of(world[0]).kinetic > 1.2 * stats_of(world[2]).kinetic);
+        for (int k = 0; k < 3; k++) rv_world_destroy(world[k]);
+    }
+}
+
 static void test_refused(void **state)
 {
     small_world s;
@@ -190,10 +306,7 @@ static void test_refused(void **state)
     s.def.params.splat_method = RV_SPLAT_WIDE;
     expect_refused(&s.def, "splat.method: particles on the card have the narrow form only");
     s.def.params.splat_method = RV_SPLAT_NARROW;
-    s.body[0] = rv_default_body_def();
-    s.def.bodies = s.body, s.def.body_count = 1;
-    expect_refused(&s.def, "bodies: particles on the card carry none");
-    s.def.body_count = 0, s.def.params.grid_nx = 3000;
+    s.def.params.grid_nx = 3000;
     expect_refused(&s.def,
                    "grid.nx: particles on the card have at most 2048 cells along x, not 3000");
 }
@@ -235,9 +348,13 @@ int main(void)
         cmocka_unit_test(test_space),
         cmocka_unit_test(test_height),
         cmocka_unit_test(test_what_comes_and_goes),
+        cmocka_unit_test(test_jets_and_rain),
         cmocka_unit_test(test_edits_and_snapshots),
         cmocka_unit_test(test_none_left),
         cmocka_unit_test(test_density),
+        cmocka_unit_test(test_at_once),
+        cmocka_unit_test(test_bodies),
+        cmocka_unit_test(test_stirring),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_failing),
     };

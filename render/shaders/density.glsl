@@ -53,13 +53,14 @@ int follow(vec3 from, vec3 d, bool inside, bool meet, float end, inout float t)
         if (t >= end) break;
         vec3 p = from + d * t, cell = (p - grid_low.xyz) / box;
         vec2 has = textureLod(coarse, cell / boxes, 0.0).rg;
-        if (inside ? has.g < 0.5 && !meet : has.r < 0.5 && !meet) {
+        float room = meet ? from_solid(p) : 1e9; // no solid is nearer
+        if ((inside ? has.g : has.r) < 0.5 && room > STRIDE * grid_size.w) {
             vec3 side = ((floor(cell) + step(vec3(0.0), d)) * box + grid_low.xyz - from) * per;
             clear = t;
-            t = max(min(side.x, min(side.y, side.z)), t) + 0.01 * grid_size.w;
+            t += min(max(min(side.x, min(side.y, side.z)) - t, 0.0) + 0.01 * grid_size.w, room);
             continue;
         }
-        bool crossed = (dense(p) > 0.0) != inside, met = meet && from_solid(p) < 0.0;
+        bool crossed = (dense(p) > 0.0) != inside, met = room < 0.0;
         if (crossed || met) {
             float far = t;
             for (int i = 0; i < 6; i++) {

@@ -101,7 +101,7 @@ static double level_around(const rv_splat *s, const rv_solver_body *b, const rv_
 }
 
 // The cells that a body may be over, with a rim.
-static rv_splat_box rim_box(const rv_splat *s, const rv_solver_body *b)
+rv_splat_box rv_splat_rim_box(const rv_splat *s, const rv_solver_body *b)
 {
     rv_splat_box box = rv_splat_body_box(s, b); // with law.reach + 2 around
     int more = RIM > s->law.reach + 2 ? RIM - s->law.reach - 2 : 0;
@@ -162,7 +162,7 @@ static void calm_cell(const rv_splat *s, rv_solver_body *b, int x, int y, double
 
 static void float_body(rv_splat *s, rv_solver_body *b)
 {
-    const rv_splat_box box = rim_box(s, b);
+    const rv_splat_box box = rv_splat_rim_box(s, b);
     double level = level_around(s, b, &box), cut = 0, g = rv_gravity_down(&s->params);
     if (!isfinite(level)) return;
     for (int y = box.low[1]; y < box.high[1]; y++)
@@ -237,12 +237,12 @@ static void drag(rv_splat *s, rv_solver_body *b, rv_vec3 at, float *p, double sh
 }
 
 // In order, so that any number of threads gives the same bits.
-void rv_splat_answer_bodies(rv_splat *s)
+void rv_splat_answer_bodies(rv_splat *s, float *particle, int64_t count)
 {
     double mass = s->params.liquid_density * s->each;
     double weigh = (double)s->narrow_law.move * rv_gravity_down(&s->params);
-    for (int64_t i = 0; i < s->count; i++) {
-        float *p = rv_splat_particle(s, i);
+    for (int64_t i = 0; i < count; i++) {
+        float *p = particle + 4 * i;
         double slide[2];
         slide_of(s, p, slide);
         if (slide[0] == 0 && slide[1] == 0) continue;

@@ -13,6 +13,7 @@
 #define SHAKE 0.25 // of the spacing, how far off its lattice a particle is put at most
 #define LANES 8    // of what is sought over all columns
 #define TAIL 64    // particles that are looked at one by one for want of an order
+#define ASK_MOST 8 // times in a step that a card is asked for particles near a place
 #define PI 3.14159265358979323846
 
 // ---- Putting particles --------------------------------------------------------------------------
@@ -31,6 +32,16 @@ static bool any_close(const rv_splat *s, const float *p, int64_t from, int64_t t
     return false;
 }
 
+// The same of those that are on a card, near enough to be known.
+static bool known_close(const rv_splat *s, const float *p, float apart)
+{
+    size_t count, axes = (size_t)s->grid.axes;
+    const float *q = rv_grain_known(s, &count);
+    for (size_t i = 0; i < count; i++)
+        if (close_to(p, q + axes * i, s->grid.axes, apart)) return true;
+    return false;
+}
+
 // Whether a particle may be put at p (cells): on the grid, out of solids, and none of those that
 // are known within `apart` (at most 1).
 static bool free_at(const rv_splat *s, const float *p, float apart)
@@ -39,7 +50,9 @@ static bool free_at(const rv_splat *s, const float *p, float apart)
     for (int c = 0; c < g->axes; c++)
         if (!(p[c] >= RV_SPLAT_INSET && p[c] <= (float)g->n[c] - RV_SPLAT_INSET)) return false;
     if (s->any_solid && rv_splat_distance(s, p) < RV_SPLAT_CLEAR) return false;
-    if (s->backend) return true; // the others are elsewhere
+    if (s->backend || !(apart > 0.0f)) return true; // the others are elsewhere
+    if (s->card && s->away)
+        return !known_close(s, p, apart) && !any_close(s, p, s->sorted, s->known, apart);
     int at[3] = {(int)p[0], (int)p[1], g->axes == 3 ? (int)p[2] : 0}, wide = g->axes == 3 ? 1 : 0;
     size_t bins = ((size_t)g->n[0] + RV_SPLAT_BIN - 1) / RV_SPLAT_BIN;
     size_t x0 = (size_t)(at[0] > 0 ? at[0] - 1 : 0) / RV_SPLAT_BIN;
@@ -80,6 +93,20 @@ static void know_all(rv_splat *s)
     if (s->card) rv_splat_fetch(s);
     if (!s->backend && s->count - s->sorted > TAIL) rv_splat_sort(s);
     s->known = s->count;
+}
+
+// The same for particles that come between two corners (cells). Of those on a card only the ones
+// near there are brought; all, where that was asked often in one step. In form height new ones keep
+// away from nobody.
+static void know_near(rv_splat *s, const double low[3], const double high[3])
+{
+    double from[3], to[3];
+    for (int c = 0; c < 3; c++) from[c] = low[c] - 1.5, to[c] = high[c] + 1.5;
+    if (s->card && s->away && s->card->asked++ < ASK_MOST &&
+        (s->grid.up < 0 || rv_grain_know(s, from, to)))
+        s->known = s->count;
+    else
+        know_all(s);
 }
 
 // Particles were taken out: what was sorted is not, and all must be sent.
@@ -266,7 +293,10 @@ static void settle_layers(rv_splat *s)
 // Sources: columns that are owed a particle or more get it on top of what they have.
 static void settle_single(rv_splat *s, int x, int y, size_t slot)
 {
-    know_all(s);
+    if (s->card && s->away)
+        s->known = s->count; // those that came before are here
+    else
+        know_all(s);
     double area = s->dx * s->dx;
     uint64_t salt = (uint64_t)s->clock.substeps;
     for (int i = 0; i < 64 && (double)s->owed[slot] * area >= s->each; i++) {
@@ -348,6 +378,23 @@ static void owed_range(const rv_splat *s, float *least, float *most)
     for (int k = 0; k < LANES; k++) *least = fminf(*least, low[k]), *most = fmaxf(*most, high[k]);
 }
 
+// Knows what is in the columns that are owed a particle or more.
+static void know_owed(rv_splat *s)
+{
+    const rv_column_set *set = s->columns;
+    double low[3] = {s->grid.n[0], s->grid.n[1], 0}, high[3] = {0, 0, s->grid.n[2]};
+    float least = (float)(s->each / (s->dx * s->dx));
+    for (int l = 0; l < set->planes && s->card; l++)
+        for (int y = set->plane[l].y0; y < set->plane[l].y0 + set->plane[l].ny; y++)
+            for (int x = set->plane[l].x0; x < set->plane[l].x0 + set->plane[l].nx; x++) {
+                if (!(s->owed[rv_slot(&set->plane[l], x, y)] >= least)) continue;
+                low[0] = fmin(low[0], x), high[0] = fmax(high[0], x + 1);
+                low[1] = fmin(low[1], y), high[1] = fmax(high[1], y + 1);
+            }
+    if (s->grid.up == 1) low[1] = 0, high[1] = s->grid.n[1];
+    know_near(s, low, high);
+}
+
 void rv_splat_settle(rv_splat *s, bool fill)
 {
     float least, most;
@@ -356,7 +403,10 @@ void rv_splat_settle(rv_splat *s, bool fill)
     bool layers = s->grid.up >= 0 && (double)most >= 0.5 * s->params.splat_spacing * s->dx;
     bool flat = s->grid.up < 0 && fill && most > 0.0f;
     if (!layers && !flat && (double)most * s->dx * s->dx < s->each) return;
-    know_all(s);
+    if (layers || fill)
+        know_all(s);
+    else
+        know_owed(s);
     if (layers) settle_layers(s);
     if (flat) settle_flat(s, most);
     settle_rest(s);
@@ -388,7 +438,7 @@ static bool in_ball(const double p[3], const double middle[3], double radius, in
 }
 
 // Lattice of spacing h from `low` to `high` (cells), what is inside the ball only (radius 0: all).
-// Returns how many particles.
+// Returns how many particles; -1: such a lattice has no place in the ball.
 static int64_t fill_box(rv_splat *s, const double low[3], const double high[3], double radius,
                         double h, const float u[3])
 {
@@ -400,10 +450,13 @@ static int64_t fill_box(rv_splat *s, const double low[3], const double high[3], 
         double a = fmax(low[c], 0), b = fmin(high[c], s->grid.n[c]);
         n[c] = (int)floor((b - a) / h + 1e-6), from[c] = a;
         middle[c] = 0.5 * (low[c] + high[c]);
-        if (n[c] < 1) return 0;
+        if (n[c] < 1) return radius > 0 ? -1 : 0;
         if (radius > 0) from[c] += 0.5 * (b - a - n[c] * h); // symmetric
     }
-    know_all(s);
+    if (radius > 0)
+        know_near(s, low, high);
+    else
+        know_all(s);
     float near = (float)(CLOSE * h);
     for (int k = 0; k < n[2]; k++)
         for (int j = 0; j < n[1]; j++)
@@ -445,6 +498,11 @@ static double emit_ball(rv_splat *s, rv_vec3 at, double radius, const float u[3]
     to_grid(s, at, middle);
     for (int c = 0; c < 3; c++) low[c] = middle[c] - r, high[c] = middle[c] + r;
     int64_t placed = fill_box(s, low, high, r, spacing(s, 4.0 / 3.0 * radius), u);
+    if (placed < 0) { // nobody was asked for: it keeps away from those that were known before
+        int64_t known = s->known;
+        if (s->card && s->away) know_near(s, low, high), s->known = known;
+        placed = 0;
+    }
     float p[3] = {(float)middle[0], (float)middle[1], (float)middle[2]};
     if (placed == 0 && free_at(s, p, apart(s)) && put(s, p, u)) placed = 1;
     return (double)placed;
@@ -508,7 +566,12 @@ static double emit_jet(rv_splat *s, const rv_emitter_def *e, const float u[3], d
     for (int c = 0; c < 3; c++) d[c] /= speed;
     double from, to, gone = (time - e->start) * speed / s->dx + dt * speed / s->dx; // cells
     rv_jet_numbers(time - e->start, dt, speed / (s->dx * h), &from, &to);
-    know_all(s);
+    double low[3] = {0}, high[3] = {0};
+    for (int c = 0; c < s->grid.axes; c++) {
+        double first = at[c] + (gone - from * h) * d[c], last = at[c] + (gone - to * h) * d[c];
+        low[c] = fmin(first, last) - radius, high[c] = fmax(first, last) + radius;
+    }
+    if (from < to) know_near(s, low, high);
     for (double m = from; m < to && m - from < RV_JET_MOST; m++)
         placed += s->narrow ? jet_spiral(s, at, d, gone - m * h, radius, m, u)
                             : jet_disk(s, at, d, gone - m * h, radius, u);

@@ -315,7 +315,7 @@ static void use_levels(rv_splat *s)
     reflect(s, s->f.node, 4, 2, 0);
     for (int i = 0; i < s->grid.n[1]; i++) most = most > s->row_most[i] ? most : s->row_most[i];
     s->clock.densest = most;
-    if (s->body_count > 0) rv_splat_answer_bodies(s);
+    if (s->body_count > 0) rv_splat_answer_bodies(s, s->particle, s->count);
 }
 
 // ---- Velocities ---------------------------------------------------------------------------------
@@ -351,6 +351,47 @@ static void make_velocities(rv_splat *s)
     reflect(s, s->f.node, 2 * size, 0, size);
 }
 
+// ---- Stirring -----------------------------------------------------------------------------------
+
+rv_narrow_rod rv_narrow_rod_now(const rv_splat *s)
+{
+    const rv_solver_rod *r = &s->rod;
+    const double from[3] = {r->from.x, r->from.y, r->from.z}, to[3] = {r->to.x, r->to.y, r->to.z};
+    rv_narrow_rod out = {0};
+    double length = 0, speed = 0, radius = r->radius / s->dx;
+    for (int w = 0; w < 3; w++) {
+        int c = s->axis_of[w];
+        if (c < 0) continue;
+        double way = to[w] - from[w];
+        out.from[c] = (float)((from[w] - s->low[c]) / s->dx), out.way[c] = (float)(way / s->dx);
+        out.speed[c] = (float)(way / r->seconds);
+        length += way * way / (s->dx * s->dx), speed += way * way;
+    }
+    out.per_way = length > 0 ? (float)(1 / length) : 0.0f;
+    out.per_radius = (float)(1 / (radius * radius));
+    out.pull = (float)fmin(1, 4 * s->dt * sqrt(speed) / r->seconds / r->radius);
+    return out;
+}
+
+// Particles near a rod are pulled toward its velocity, before they are splatted: the pressure hears
+// of it. kernels/stir.glsl does the same.
+static void stir(rv_splat *s)
+{
+    const rv_narrow_rod r = rv_narrow_rod_now(s);
+    const int axes = s->grid.axes, size = rv_splat_size(s);
+    for (int64_t i = 0; i < s->count; i++) {
+        float *p = rv_splat_particle(s, i), off[3], along = 0.0f, square = 0.0f;
+        for (int c = 0; c < axes; c++) off[c] = p[c] - r.from[c], along += off[c] * r.way[c];
+        along *= r.per_way;
+        along = along < 0.0f ? 0.0f : along > 1.0f ? 1.0f : along;
+        for (int c = 0; c < axes; c++) off[c] -= along * r.way[c], square += off[c] * off[c];
+        float left = 1.0f - square * r.per_radius;
+        if (!(left > 0.0f)) continue;
+        float share = left * r.pull;
+        for (int c = 0; c < axes; c++) p[size + c] += share * (r.speed[c] - p[size + c]);
+    }
+}
+
 void rv_narrow_step(rv_splat *s, double dt)
 {
     s->dt = dt;
@@ -358,6 +399,7 @@ void rv_narrow_step(rv_splat *s, double dt)
     rv_splat_place_bodies(s); // before liquid is put beside them, which stays out of them
     rv_splat_settle(s, false);
     if (s->sorted != s->count) rv_splat_sort(s);
+    if (s->stirring) stir(s);
     rv_narrow_gather(s);
     if (s->grid.up >= 0)
         make_velocities(s);

@@ -619,20 +619,25 @@ static void skin_velocity(const rv_splat *s, const rv_splat_near *n, float out[3
     rv_splat_body_velocity(s, &b, world_place(s, at), out);
 }
 
+// What a body asks of the liquid in one of its cells, to make room for it, m/s.
+float rv_splat_skin_asks(const rv_splat *s, const rv_splat_near *n)
+{
+    float v[3] = {0}, sum = 0.0f;
+    skin_velocity(s, n, v);
+    for (int c = 0; c < s->grid.axes; c++) sum += v[c] * n->normal[c];
+    return sum;
+}
+
 // Asks the liquid around bodies to make room for them, or takes that back.
 static void ask_skins(rv_splat *s, float sign)
 {
-    for (size_t i = 0; i < s->near_count; i++) {
-        const rv_splat_near *n = &s->near[i];
-        float v[3] = {0}, sum = 0.0f;
-        if (n->body < 0) continue;
-        skin_velocity(s, n, v);
-        for (int c = 0; c < s->grid.axes; c++) sum += v[c] * n->normal[c];
-        s->f.dense[n->slot] += sign * sum;
-    }
+    for (size_t i = 0; i < s->near_count; i++)
+        if (s->near[i].body >= 0)
+            s->f.dense[s->near[i].slot] += sign * rv_splat_skin_asks(s, &s->near[i]);
 }
 
-void rv_splat_begin_bodies(rv_splat *s)
+// Bodies are led from the velocities that they have.
+void rv_splat_start_leads(rv_splat *s)
 {
     int count = s->body_count < RV_SPLAT_BODIES ? s->body_count : RV_SPLAT_BODIES;
     for (int i = 0; i < count; i++) {
@@ -640,11 +645,17 @@ void rv_splat_begin_bodies(rv_splat *s)
         for (int w = 0; w < 3; w++)
             if (s->axis_of[w] >= 0) s->led[i][s->axis_of[w]] = v[w];
     }
+}
+
+void rv_splat_begin_bodies(rv_splat *s)
+{
+    rv_splat_start_leads(s);
     ask_skins(s, 1.0f);
 }
 
-// Returns how far the bodies' velocities still are from what the pressure makes them, m/s.
-double rv_splat_lead_bodies(rv_splat *s)
+// Leads the bodies by the pressure as it is. Returns how far their velocities still are from what
+// it makes them, m/s.
+double rv_splat_lead(rv_splat *s)
 {
     double impulse[RV_SPLAT_BODIES][3] = {{0}}, off = 0;
     double mass = s->params.liquid_density * s->dx * s->dx * s->dx;
@@ -654,9 +665,15 @@ double rv_splat_lead_bodies(rv_splat *s)
         for (int c = 0; c < s->grid.axes && n->body >= 0; c++)
             impulse[n->body][c] -= mass * (double)s->f.pressure[n->slot] * (double)n->normal[c];
     }
-    ask_skins(s, -1.0f);
     for (int i = 0; i < count; i++)
         if (s->body[i].mass > 0) lead_body(s, i, impulse[i], &off);
+    return off;
+}
+
+double rv_splat_lead_bodies(rv_splat *s)
+{
+    ask_skins(s, -1.0f);
+    double off = rv_splat_lead(s);
     ask_skins(s, 1.0f);
     return off;
 }

@@ -27,7 +27,7 @@ static bool is_narrow(const rv_params *p)
 }
 
 // What particles on a card cannot do yet.
-static bool check_card(const rv_params *p, const rv_world_def *def, rv_messages *messages)
+static bool check_card(const rv_params *p, rv_messages *messages)
 {
     bool good = true;
     if (!is_narrow(p)) {
@@ -40,10 +40,6 @@ static bool check_card(const rv_params *p, const rv_world_def *def, rv_messages 
                         "grid.nx: particles on the card have at most 2048 cells along x, "
                         "not %d",
                         p->grid_nx);
-        good = false;
-    }
-    if (def->body_count > 0) {
-        rv_messages_add(messages, "bodies: particles on the card carry none");
         good = false;
     }
     return good;
@@ -71,7 +67,7 @@ static bool check(const rv_params *p, const rv_world_def *def, rv_messages *mess
     if (p->splat_form == RV_SPLAT_HEIGHT) good = rv_solver_check_down(p, messages) && good;
     double cells = (double)p->grid_nx * p->grid_ny;
     if (p->splat_form != RV_SPLAT_HEIGHT) cells *= (p->grid_top - p->grid_bottom) / p->grid_dx + 1;
-    if (def && def->device) good = check_card(p, def, messages) && good;
+    if (def && def->device) good = check_card(p, messages) && good;
     if (cells > 2e8) {
         rv_messages_add(messages, "grid.nx: %.3g cells are more than solver splat takes, 2e8",
                         cells);
@@ -595,6 +591,7 @@ static void reshaped(rv_solver *solver, const rv_box *box)
                                       within((box->high.x - west) / s->dx + wide, p->grid_nx),
                                       within((box->high.y - south) / s->dx + wide, p->grid_ny)});
     rv_splat_use_solids(s);
+    if (s->card) s->card->solids_fresh = false;
     s->shown.fresh = s->density_fresh = false;
     s->sent = 0;
     rv_splat_send_solids(s);

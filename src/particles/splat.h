@@ -66,9 +66,9 @@ typedef struct rv_splat {
         double squares, place[3]; // see rv_splat_fetch_totals
     } told;
     rv_result trouble;
-    rv_grain_card *card; // where the particles live; NULL: here. particles/card/
-    bool card_failed;           // it did, in the last step
-    rv_messages card_said;      // and why
+    rv_grain_card *card;   // where the particles live; NULL: here. particles/card/
+    bool card_failed;      // it did, in the last step
+    rv_messages card_said; // and why
 
     // ---- the grid -----------------------------------------------------------------------------
     rv_splat_grid grid;
@@ -201,7 +201,15 @@ void rv_splat_over_rows(rv_splat *s, rv_splat_row_pass *each, bool padded);
 bool rv_splat_near_solid(const rv_splat *s, int a, int b);
 void rv_splat_mirror_nodes(rv_splat *s); // those one cell beyond the walls
 
+// A rod among particles of the narrow form, by the grid's axes: cells, m/s.
+typedef struct rv_narrow_rod {
+    float from[3], way[3], per_way; // per_way: 1 over the square of its length, 0: it has none
+    float speed[3], per_radius;     // 1 over the square of the radius
+    float pull;                     // share of the velocity in its middle, in this substep
+} rv_narrow_rod;
+
 // narrow.c
+rv_narrow_rod rv_narrow_rod_now(const rv_splat *s);
 void rv_narrow_set_law(rv_splat *s, double dt);
 void rv_narrow_gather(rv_splat *s);
 void rv_narrow_step(rv_splat *s, double dt);
@@ -221,7 +229,10 @@ void rv_splat_use_solids(rv_splat *s);
 void rv_splat_place_bodies(rv_splat *s);
 void rv_splat_project(rv_splat *s);
 void rv_splat_begin_bodies(rv_splat *s);
+void rv_splat_start_leads(rv_splat *s);
+double rv_splat_lead(rv_splat *s); // in parts, for who has the pressure elsewhere
 double rv_splat_lead_bodies(rv_splat *s);
+float rv_splat_skin_asks(const rv_splat *s, const rv_splat_near *n);
 void rv_splat_press_bodies(rv_splat *s);
 void rv_splat_push_out(rv_splat *s, float *p);
 float rv_splat_distance(const rv_splat *s, const float *p); // to solids, cells
@@ -233,8 +244,10 @@ void rv_splat_push_body(const rv_splat *s, rv_solver_body *b, rv_vec3 p, const d
 rv_splat_box rv_splat_body_box(const rv_splat *s, const rv_solver_body *b);
 
 // floating.c: bodies in form height
-void rv_splat_float_bodies(rv_splat *s);  // levels must be there, in s->cell
-void rv_splat_answer_bodies(rv_splat *s); // nodes must be there; before particles move
+void rv_splat_float_bodies(rv_splat *s); // levels must be there, in s->cell
+// Nodes must be there; before particles move. `count` of these, in their order.
+void rv_splat_answer_bodies(rv_splat *s, float *particle, int64_t count);
+rv_splat_box rv_splat_rim_box(const rv_splat *s, const rv_solver_body *b); // cells it may be over
 
 // give.c
 double rv_splat_add(rv_splat *s, size_t slot, double depth);

@@ -86,8 +86,6 @@ rv_result rv_world_get_body(const rv_world *world, int index, rv_body_def *def,
 const char *rv_world_no_bodies(const rv_world *world)
 {
     if (world->traits.bodies == RV_BODIES_NONE) return world->traits.no_bodies;
-    if (world->device && world->traits.bodies == RV_BODIES_INSIDE)
-        return "particles on the card carry none";
     return NULL;
 }
 

@@ -89,8 +89,8 @@ static const char *text_of(const char *name)
 // A line for each word; and how long a row is at most.
 static void write_words(const rv_splat *s, const char *name, unsigned words, char *out, size_t room)
 {
-    static const char *const text[RV_GRAIN_WORDS] = {"SPACE", "HEIGHT", "SOLID", "ENDS",
-                                                     "MAKES", "ALONE",  "AGAIN"};
+    static const char *const text[RV_GRAIN_WORDS] = {"SPACE", "HEIGHT", "SOLID",  "ENDS",  "MAKES",
+                                                     "ALONE", "AGAIN",  "SINGLE", "BODIES"};
     int cells = (s->grid.n[0] + 31) / 32 * 32;
     size_t used = 0;
     bool rows =
@@ -137,6 +137,7 @@ rv_result rv_grain_open(rv_splat *s, const rv_device *device, rv_messages *messa
     s->card = rv_new(&s->allocator, 1, sizeof *s->card);
     if (!s->card) return RV_OUT_OF_MEMORY;
     s->card->device = device, s->card->given = 4;
+    if (device->group_bytes >= 32768) s->card->together = device->together;
     rv_grain_set_sizes(s);
     if (take_buffers(s, 1024)) rv_grain_make_kernels(s);
     if (s->card) return RV_OK;
@@ -153,6 +154,10 @@ void rv_grain_close(rv_splat *s)
     for (int k = 0; k < RV_GRAIN_BINDINGS; k++)
         c->device->free_buffer(c->device->user, c->buffer[k]);
     c->device->free_buffer(c->device->user, c->twin);
+    c->device->free_buffer(c->device->user, c->listed);
+    rv_free(&s->allocator, c->list, c->list_room, sizeof *c->list);
+    rv_free(&s->allocator, c->mirror, 2 * s->grid.slots, sizeof *c->mirror);
+    rv_free(&s->allocator, c->follower, s->grid.slots, sizeof *c->follower);
     for (int k = 0; k < c->kernel_count; k++)
         c->device->free_kernel(c->device->user, c->kernel[k].kernel);
     rv_free(&s->allocator, c, 1, sizeof *c);
@@ -161,7 +166,7 @@ void rv_grain_close(rv_splat *s)
 
 size_t rv_grain_bytes(const rv_splat *s)
 {
-    size_t sum = s->card ? s->card->bytes[RV_GRAIN_FIELDS] : 0;
+    size_t sum = s->card ? s->card->bytes[RV_GRAIN_FIELDS] + s->card->list_room * 4 : 0;
     for (int k = 0; s->card && k < RV_GRAIN_BINDINGS; k++) sum += s->card->bytes[k];
     return sum;
 }

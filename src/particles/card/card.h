@@ -55,6 +55,7 @@ typedef struct rv_grain_constants {
     float enough, done, deep, along;
     float beside, omega, tiny, clear;
     float slow, doubt, edge, inset;
+    float rod_from[4], rod_way[4], rod_speed[4];
 } rv_grain_constants;
 
 #define RV_GRAIN_ARRAYS 7    // of a level: p, b, diag, inverse, joints; in a plane p again
@@ -63,6 +64,8 @@ typedef struct rv_grain_constants {
 enum {                       // words of the status
     RV_GRAIN_COUNT = 0,
     RV_GRAIN_HALT = 2,
+    RV_GRAIN_MET = 3,
+    RV_GRAIN_CYCLES = 8,
     RV_GRAIN_RECORDS = 160,
     RV_GRAIN_RECORD_WORDS = 8,
     RV_GRAIN_STATUS_WORDS = RV_GRAIN_RECORDS + RV_GRAIN_AHEAD * RV_GRAIN_RECORD_WORDS
@@ -85,10 +88,13 @@ enum {
     RV_GRAIN_MAKES = 16,
     RV_GRAIN_ALONE = 32,
     RV_GRAIN_AGAIN = 64,
-    RV_GRAIN_WORDS = 7
+    RV_GRAIN_SINGLE = 128,
+    RV_GRAIN_BODIES = 256,
+    RV_GRAIN_WORDS = 9,
+    RV_GRAIN_LISTED = 1 << 16 // of a call: with the list in the place of what is drawn
 };
 
-#define RV_GRAIN_KERNELS 48
+#define RV_GRAIN_KERNELS 64
 typedef struct rv_grain_kernel {
     const char *name;
     unsigned words;
@@ -104,6 +110,7 @@ struct rv_grain_card {
     int kernel_count;
     rv_grain_constants constants;
     int64_t room;                 // particles that the buffers hold
+    uint32_t together;            // groups of a call that run at the same time; 0: it is not known
     double ahead[RV_GRAIN_AHEAD]; // s, of substeps that were not looked at yet
     int ahead_count, looked;      // how many, and how many of them were looked at
     int given, given_before;      // cycles that are asked for at once; that the last substep had
@@ -115,6 +122,15 @@ struct rv_grain_card {
     bool first_substep;           // of a step
     int64_t host_count;           // particles when they were last all here
     int64_t there;                // particles that the card was last known to have
+    // what crosses for bodies: a list, here and there; distance and share by slot as they are
+    // there; 1 + the last of the list that has a slot; how many particles met a body last
+    uint32_t *list;
+    rv_device_buffer *listed;
+    size_t list_room, met;
+    size_t near_count; // particles that were near where new ones came
+    int asked;         // how often that was asked in this step
+    float *mirror;
+    uint32_t *follower;
     rv_messages said;
 };
 
@@ -129,6 +145,7 @@ rv_device_kernel *rv_grain_kernel_for(rv_splat *s, const char *name, unsigned wo
 // state.c
 void rv_grain_fail(rv_splat *s, rv_result why); // the processor goes on
 bool rv_grain_send(rv_splat *s, rv_grain_binding to, size_t at, const void *data, size_t bytes);
+bool rv_grain_take(rv_splat *s, rv_grain_binding from, size_t at, void *data, size_t bytes);
 bool rv_grain_push(rv_splat *s, bool *sent); // particles and solids that are new here
 void rv_grain_sync(rv_splat *s);             // clock and counts are up to date
 void rv_grain_fetch(rv_splat *s);            // and so are the particles
@@ -142,5 +159,28 @@ void rv_grain_end(rv_splat *s); // a step ended
 bool rv_grain_show(rv_splat *s, double level, rv_density_card *out);
 void rv_grain_go_on(rv_splat *s, int from); // substeps from there on, the first with its cycles
 void rv_grain_make_kernels(rv_splat *s);
+void rv_grain_call(rv_splat *s, const char *name, unsigned words, const uint32_t groups[3]);
+void rv_grain_call_grid(rv_splat *s, const char *name, unsigned words, int more); // over its cells
+void rv_grain_cycle(rv_splat *s, int number); // one of the pressure, among bodies
+
+// lists.c
+// Room for so many words, here and there; what was in it may be lost. NULL: the card has failed.
+uint32_t *rv_grain_list_room(rv_splat *s, size_t words);
+bool rv_grain_send_list(rv_splat *s, size_t at, size_t words);
+bool rv_grain_fetch_list(rv_splat *s, size_t at, size_t words);
+// A kernel over `count` of what is listed; `at`: words before it.
+bool rv_grain_call_list(rv_splat *s, const char *name, size_t count, size_t at);
+// Looks which particles are between two corners, cells; then where they are, one after the other.
+bool rv_grain_know(rv_splat *s, const double low[3], const double high[3]);
+const float *rv_grain_known(const rv_splat *s, size_t *count);
+
+// bodies.c
+void rv_grain_place_bodies(rv_splat *s); // before liquid is put beside them
+// Finds the pressure with them; false: the card waits, and all of it must be begun again.
+bool rv_grain_press_bodies(rv_splat *s);
+void rv_grain_list_boxes(rv_splat *s); // before particles are moved
+void rv_grain_push_out(rv_splat *s);   // and after that
+void rv_grain_float_bodies(rv_splat *s);
+void rv_grain_answer_bodies(rv_splat *s);
 
 #endif

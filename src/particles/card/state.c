@@ -38,6 +38,11 @@ static bool take(rv_splat *s, rv_device_buffer *from, size_t at, void *data, siz
     return bytes == 0 || good(s, c->device->fetch(c->device->user, from, at, data, bytes));
 }
 
+bool rv_grain_take(rv_splat *s, rv_grain_binding from, size_t at, void *data, size_t bytes)
+{
+    return s->card && take(s, s->card->buffer[from], at, data, bytes);
+}
+
 // ---- There --------------------------------------------------------------------------------------
 
 static bool push_solids(rv_splat *s)
@@ -46,6 +51,10 @@ static bool push_solids(rv_splat *s)
     size_t bytes = s->grid.slots * sizeof(float);
     if (c->solids_fresh) return true;
     c->solids_fresh = true;
+    if (c->mirror) {
+        memcpy(c->mirror, s->solid, bytes);
+        memcpy(c->mirror + s->grid.slots, s->share, bytes);
+    }
     return rv_grain_send(s, RV_GRAIN_SHARE, 0, s->share, bytes) &&
            rv_grain_send(s, RV_GRAIN_SOLID, 0, s->solid, bytes) &&
            (s->grid.up >= 0 || rv_grain_send(s, RV_GRAIN_SOLID, bytes, s->bed, bytes));

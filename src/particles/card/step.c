@@ -8,9 +8,12 @@
 #define CYCLES 16u // at most
 #define ALONE 2752 // cells of all levels that one group does alone, at most: kernels/small.glsl
 #define ALONE_PLANE 1024 // cells of two of their axes
-#define BAND_ROW 512  // cells of a row in a plane that a group has room for, with those around it
-#define ALONE_ROW 64  // and cells of a row of it
-#define GROUPS 32768u // of a call along x; every card takes 65,535
+#define BAND_ROW 512 // cells of a row in a plane that a group has room for, with those around it
+#define ALONE_ROW 64 // and cells of a row of it
+#define LEAST_TOGETHER 8u // groups that are worth it
+#define WHOLE_CELLS 3000000
+#define WHOLE_ROW 1024 // cells of a row that a group of kernels/whole.glsl takes
+#define GROUPS 32768u  // of a call along x; every card takes 65,535
 
 // ---- Constants ----------------------------------------------------------------------------------
 
@@ -65,6 +68,7 @@ static void set_constants(rv_splat *s, int i)
     k->inner_per = 1.0f / (RV_NARROW_INNER - RV_NARROW_OPEN);
     k->thin_least = 1.0f - RV_NARROW_GAP;
     rv_narrow_limits(s, &k->enough, &k->done, &k->omega, &k->slow, &k->doubt);
+    if (s->body_count > 0) k->done = -1.0f; // the processor says when
     k->edge = RV_NARROW_EDGE, k->tiny = RV_SPLAT_TINY;
     k->clear = RV_SPLAT_CLEAR, k->inset = RV_SPLAT_INSET;
     k->deep = s->law.depth * s->law.per_rest;
@@ -90,11 +94,14 @@ static unsigned words_of(const rv_splat *s, const char *name)
            (s->any_solid && is_one_of(name, solid) ? RV_GRAIN_IN_SOLID : 0);
 }
 
-static void call(rv_splat *s, const char *name, unsigned words, const uint32_t groups[3])
+void rv_grain_call(rv_splat *s, const char *name, unsigned words, const uint32_t groups[3])
 {
-    rv_device_kernel *kernel = rv_grain_kernel_for(s, name, words_of(s, name) | words);
+    unsigned all = words_of(s, name) | (words & ~(unsigned)RV_GRAIN_LISTED);
+    rv_device_kernel *kernel = rv_grain_kernel_for(s, name, all);
     if (!kernel) return;
-    const rv_grain_card *c = s->card;
+    rv_grain_card *c = s->card;
+    rv_device_buffer *drawn = c->buffer[RV_GRAIN_SHOWN];
+    if (words & RV_GRAIN_LISTED) c->buffer[RV_GRAIN_SHOWN] = c->listed;
     rv_device_call what = {.kernel = kernel,
                            .buffers = c->buffer,
                            .buffer_count = RV_GRAIN_BINDINGS,
@@ -102,6 +109,7 @@ static void call(rv_splat *s, const char *name, unsigned words, const uint32_t g
                            .constant_bytes = sizeof c->constants,
                            .groups = {groups[0], groups[1], groups[2]}};
     rv_result result = c->device->dispatch(c->device->user, &what);
+    c->buffer[RV_GRAIN_SHOWN] = drawn;
     if (result != RV_OK) rv_grain_fail(s, result);
 }
 
@@ -112,25 +120,25 @@ static void call_cells(rv_splat *s, const char *name, unsigned words, const int 
     const uint32_t groups[3] = {((uint32_t)(n[0] + more) + 31) / 32,
                                 ((uint32_t)(n[1] + more) + 3) / 4,
                                 (uint32_t)(n[2] + (deep ? more : 0))};
-    call(s, name, words, groups);
+    rv_grain_call(s, name, words, groups);
 }
 
-static void call_grid(rv_splat *s, const char *name, unsigned words, int more)
+void rv_grain_call_grid(rv_splat *s, const char *name, unsigned words, int more)
 {
     call_cells(s, name, words, s->grid.n, more);
 }
 
 // Groups of 64 in a row, and in more rows where a row is as long as every card takes.
-static void call_particles(rv_splat *s, const char *name)
+static void call_particles(rv_splat *s, const char *name, unsigned words)
 {
     uint32_t all = ((uint32_t)s->count + 63) / 64, wide = all < GROUPS ? all : GROUPS;
     if (all == 0) return;
-    call(s, name, 0, (const uint32_t[3]){wide, (all + wide - 1) / wide, 1});
+    rv_grain_call(s, name, words, (const uint32_t[3]){wide, (all + wide - 1) / wide, 1});
 }
 
 static void call_one(rv_splat *s, const char *name, unsigned words)
 {
-    call(s, name, words, (const uint32_t[3]){1, 1, 1});
+    rv_grain_call(s, name, words, (const uint32_t[3]){1, 1, 1});
 }
 
 static void call_level(rv_splat *s, const char *name, int level, int cells_of)
@@ -147,10 +155,10 @@ static void order(rv_splat *s, unsigned words)
 {
     if (!s->card) return;
     const uint32_t groups[3] = {s->card->constants.blocks, 1, 1};
-    call(s, "scan", 0, groups);
+    rv_grain_call(s, "scan", 0, groups);
     call_one(s, "sums", words);
-    call_particles(s, "place");
-    call_particles(s, "order");
+    call_particles(s, "place", 0);
+    call_particles(s, "order", 0);
     if (!s->card) return;
     rv_device_buffer **b = s->card->buffer, *sorted = b[RV_GRAIN_OTHERS];
     b[RV_GRAIN_OTHERS] = b[RV_GRAIN_PARTICLES], b[RV_GRAIN_PARTICLES] = sorted;
@@ -166,7 +174,7 @@ static void relax(rv_splat *s, int level, bool odd, uint32_t half_way)
     if (!s->card) return;
     s->card->constants.level = (uint32_t)level;
     s->card->constants.odd = odd, s->card->constants.half_way = half_way;
-    call(s, "relax", 0, groups);
+    rv_grain_call(s, "relax", 0, groups);
 }
 
 static void make_levels(rv_splat *s)
@@ -186,7 +194,7 @@ static void call_bands(rv_splat *s, const char *name, int level)
 {
     if (!s->card) return;
     s->card->constants.level = (uint32_t)level;
-    call(s, name, 0, (const uint32_t[3]){((uint32_t)s->level[level].n[1] + 3) / 4, 1, 1});
+    rv_grain_call(s, name, 0, (const uint32_t[3]){((uint32_t)s->level[level].n[1] + 3) / 4, 1, 1});
 }
 
 static void cycle(rv_splat *s, int number)
@@ -195,18 +203,35 @@ static void cycle(rv_splat *s, int number)
     int small = (int)s->card->constants.coarse;
     s->card->constants.cycle = (uint32_t)number;
     make_levels(s);
-    bool at_once = has_bands(s);
+    bool bands = has_bands(s);
     for (int i = 0; i < small; i++) {
-        if (at_once) call_bands(s, "sink", i);
-        for (int k = 0; k < 4 && !at_once; k++) relax(s, i, k & 1, i > 0 ? 2 : 1);
-        if (!at_once) call_level(s, "restrict", i, i + 1);
+        if (bands) call_bands(s, "sink", i);
+        for (int k = 0; k < 4 && !bands; k++) relax(s, i, k & 1, i > 0 ? 2 : 1);
+        if (!bands) call_level(s, "restrict", i, i + 1);
     }
     call_one(s, "small", 0);
     for (int i = small - 1; i >= 0; i--) {
-        if (at_once) call_bands(s, "rise", i);
-        if (!at_once) call_level(s, "correct", i, i);
-        for (int k = 0; k < 4 && !at_once; k++) relax(s, i, !(k & 1), 2);
+        if (bands) call_bands(s, "rise", i);
+        if (!bands) call_level(s, "correct", i, i);
+        for (int k = 0; k < 4 && !bands; k++) relax(s, i, !(k & 1), 2);
     }
+}
+
+// All cycles are one call, on a card that runs so many groups at the same time.
+// Of very many cells every pass is long, and calls that each have all of the card are better.
+static bool at_once(const rv_splat *s)
+{
+    const rv_splat_grid *g = &s->grid;
+    size_t cells = (size_t)g->n[0] * (size_t)g->n[1] * (size_t)(g->axes == 3 ? g->n[2] : 1);
+    return s->card && s->card->together > 0 && g->up >= 0 && g->n[0] <= WHOLE_ROW &&
+           cells <= WHOLE_CELLS;
+}
+
+// It did not.
+static void fewer_together(rv_splat *s)
+{
+    uint32_t *together = s->card ? &s->card->together : NULL;
+    if (together) *together = *together >= 2 * LEAST_TOGETHER ? *together / 2 : 0;
 }
 
 static void begin_pressure(rv_splat *s)
@@ -214,11 +239,28 @@ static void begin_pressure(rv_splat *s)
     const rv_splat_grid *g = &s->grid;
     const uint32_t columns[3] = {((uint32_t)g->n[0] + 31) / 32,
                                  g->axes == 3 ? (uint32_t)g->n[1] : 1, 1};
-    call_grid(s, "faces", 0, 1);
-    call_grid(s, "ask", 0, 0);
-    call(s, "guess", 0, columns);
+    rv_grain_call_grid(s, "faces", 0, 1);
+    rv_grain_call_grid(s, "ask", 0, 0);
+    rv_grain_call(s, "guess", 0, columns);
+    if (s->body_count > 0) return; // they are to be asked first
+    if (at_once(s)) {
+        rv_grain_call(s, "whole", RV_GRAIN_ALONE, (const uint32_t[3]){s->card->together, 1, 1});
+        return;
+    }
     relax(s, 0, false, 0);
     relax(s, 0, true, 0);
+}
+
+void rv_grain_cycle(rv_splat *s, int number)
+{
+    s->card->constants.cycle = (uint32_t)number;
+    if (at_once(s)) {
+        rv_grain_call(s, "whole", RV_GRAIN_ALONE | RV_GRAIN_SINGLE,
+                      (const uint32_t[3]){s->card->together, 1, 1});
+        return;
+    }
+    if (number == 0) relax(s, 0, false, 0), relax(s, 0, true, 0);
+    cycle(s, number);
 }
 
 // ---- A substep ----------------------------------------------------------------------------------
@@ -229,9 +271,9 @@ static void gather(rv_splat *s, int i)
     s->card->constants.given = CYCLES;
     s->card->constants.before = (uint32_t)s->card->given_before;
     call_one(s, "begin", 0);
-    call_grid(s, "splat", 0, 2);
-    call_grid(s, "fold", 0, 2);
-    call_grid(s, "blur", 0, 0);
+    rv_grain_call_grid(s, "splat", 0, 2);
+    rv_grain_call_grid(s, "fold", 0, 2);
+    rv_grain_call_grid(s, "blur", 0, 0);
 }
 
 static void begin(rv_splat *s, int i)
@@ -241,6 +283,19 @@ static void begin(rv_splat *s, int i)
     if (s->grid.up >= 0) begin_pressure(s);
 }
 
+static void move(rv_splat *s)
+{
+    bool bodies = s->body_count > 0, flat = s->grid.up < 0;
+    if (bodies && flat) rv_grain_answer_bodies(s);
+    if (!bodies || flat || !s->card) {
+        call_particles(s, "move", 0);
+        return;
+    }
+    rv_grain_list_boxes(s);
+    call_particles(s, "move", RV_GRAIN_BODIES | RV_GRAIN_LISTED);
+    if (s->card) rv_grain_push_out(s);
+}
+
 // What follows once `given` cycles were asked for.
 static void end(rv_splat *s, int given)
 {
@@ -248,29 +303,50 @@ static void end(rv_splat *s, int given)
     s->card->constants.given = (uint32_t)given;
     s->card->given_before = given;
     if (s->grid.up >= 0) {
-        call_grid(s, "apply", 0, 2);
+        rv_grain_call_grid(s, "apply", 0, 2);
     } else {
-        call_grid(s, "level", 0, 0);
-        if (s->any_solid) call_grid(s, "closed", 0, 0);
-        if (s->any_solid) call_grid(s, "closed", RV_GRAIN_AGAIN, 0);
-        call_grid(s, "edges", 0, 2);
+        rv_grain_call_grid(s, "level", 0, 0);
+        if (s->any_solid) rv_grain_call_grid(s, "closed", 0, 0);
+        if (s->any_solid) rv_grain_call_grid(s, "closed", RV_GRAIN_AGAIN, 0);
+        if (s->body_count > 0) rv_grain_float_bodies(s);
+        rv_grain_call_grid(s, "edges", 0, 2);
     }
-    call_grid(s, "nodes", 0, 2);
-    call_particles(s, "move");
+    rv_grain_call_grid(s, "nodes", 0, 2);
+    move(s);
     order(s, RV_GRAIN_ENDS);
 }
 
-static void substep(rv_splat *s, int i)
+static void stir(rv_splat *s)
 {
-    bool flat = s->grid.up < 0;
-    int given = flat ? (int)CYCLES : s->card->given;
+    if (!s->card) return;
+    rv_grain_constants *k = &s->card->constants;
+    const rv_narrow_rod r = rv_narrow_rod_now(s);
+    for (int c = 0; c < 3; c++)
+        k->rod_from[c] = r.from[c], k->rod_way[c] = r.way[c], k->rod_speed[c] = r.speed[c];
+    k->rod_from[3] = r.per_radius, k->rod_way[3] = r.per_way, k->rod_speed[3] = r.pull;
+    call_particles(s, "stir", 0);
+}
+
+// `again`: its particles were stirred.
+static void substep(rv_splat *s, int i, bool again)
+{
+    bool bodies = s->body_count > 0 && s->grid.up >= 0;
+    bool all = s->grid.up < 0 || at_once(s) || bodies;
+    int given = all ? (int)CYCLES : s->card->given;
+    if (s->stirring && !again) stir(s);
     begin(s, i);
-    for (int k = 0; k < given && !flat; k++) cycle(s, k);
+    while (bodies && s->card && !rv_grain_press_bodies(s)) {
+        static const uint32_t zero = 0;
+        rv_grain_send(s, RV_GRAIN_STATUS, RV_GRAIN_HALT * sizeof zero, &zero, sizeof zero);
+        fewer_together(s);
+        begin(s, i);
+    }
+    for (int k = 0; k < given && !all; k++) cycle(s, k);
     end(s, given);
 }
 
-// All cycles there may be, of those that were left out; then the substeps after it, in the place of
-// those that waited.
+// All cycles there may be, of those that were left out, or all of it again; then the substeps after
+// it, in the place of those that waited.
 void rv_grain_go_on(rv_splat *s, int from)
 {
     rv_grain_card *c = s->card;
@@ -283,13 +359,20 @@ void rv_grain_go_on(rv_splat *s, int from)
         c->buffer[RV_GRAIN_OTHERS] = c->buffer[RV_GRAIN_PARTICLES];
         c->buffer[RV_GRAIN_PARTICLES] = sorted;
     }
-    rv_splat_set_law(s, c->ahead[from]);
-    set_constants(s, from);
-    for (int k = first; k < (int)CYCLES; k++) cycle(s, k);
-    end(s, (int)CYCLES);
-    for (int k = from + 1; k < count && s->card; k++) {
+    bool again = at_once(s);
+    if (again) { // its groups did not run at the same time: from the beginning, with fewer
+        fewer_together(s);
+    } else {
+        rv_splat_set_law(s, c->ahead[from]);
+        set_constants(s, from);
+        for (int k = first; k < (int)CYCLES; k++) cycle(s, k);
+        end(s, (int)CYCLES);
+        from++;
+    }
+    for (int k = from; k < count && s->card; k++) {
         rv_splat_set_law(s, c->ahead[k]);
-        substep(s, k);
+        s->dt = c->ahead[k];
+        substep(s, k, again && k == from);
     }
 }
 
@@ -324,7 +407,7 @@ static bool bring(rv_splat *s)
     if (sent) {
         set_constants(s, s->card->ahead_count);
         s->card->constants.given = CYCLES;
-        call_particles(s, "count");
+        call_particles(s, "count", 0);
         order(s, 0);
         if (s->card) s->away = s->count > 0;
     }
@@ -336,13 +419,15 @@ void rv_grain_step(rv_splat *s, double dt)
     s->dt = dt;
     rv_splat_set_law(s, dt);
     keep_columns(s);
+    bool bodies = s->body_count > 0 || s->box_count > 0;
+    if (s->card && (bodies || s->card->ahead_count == RV_GRAIN_AHEAD)) rv_grain_sync(s);
+    if (s->card && bodies) rv_grain_place_bodies(s);
     rv_splat_settle(s, false);
-    if (s->card && s->card->ahead_count == RV_GRAIN_AHEAD) rv_grain_sync(s);
     if (!bring(s)) {
         rv_splat_step(s, dt); // the card failed: from what is here
         return;
     }
-    substep(s, s->card->ahead_count);
+    substep(s, s->card->ahead_count, false);
     if (s->card) s->card->ahead[s->card->ahead_count++] = dt;
     s->clock.substeps++;
     if (s->card) s->away = s->count > 0, s->sorted = s->sent = s->count;
@@ -355,6 +440,7 @@ void rv_grain_end(rv_splat *s)
         rv_splat_columns(s);
         return;
     }
+    s->card->asked = 0;
     s->card->columns_due = s->card->first_substep = true, s->card->columns_in_twin = false;
     s->card->columns_count = s->count;
 }
@@ -385,8 +471,8 @@ bool rv_grain_show(rv_splat *s, double level, rv_density_card *out)
     if (fresh) s->sent = 0, s->away = false;
     card->constants.boxes_at = words, card->constants.seen = (float)level;
     uint32_t all = (words + 255) / 256, wide = all < GROUPS ? all : GROUPS;
-    call(s, "show", 0, (const uint32_t[3]){wide, (all + wide - 1) / wide, 1});
-    call(s, "boxes", 0, groups);
+    rv_grain_call(s, "show", 0, (const uint32_t[3]){wide, (all + wide - 1) / wide, 1});
+    rv_grain_call(s, "boxes", 0, groups);
     if (!s->card) return false;
     card->device->shown(card->device->user);
     *out = (rv_density_card){
@@ -402,7 +488,7 @@ bool rv_grain_show(rv_splat *s, double level, rv_density_card *out)
 // All that a substep may ask for, so that what a driver cannot do is known, and said, beforehand.
 void rv_grain_make_kernels(rv_splat *s)
 {
-    enum { BOTH, SOLVED, FLAT, SPACE, BANDS };
+    enum { BOTH, SOLVED, FLAT, SPACE, BANDS, WHOLE };
     static const struct {
         const char *name;
         unsigned words;
@@ -423,6 +509,7 @@ void rv_grain_make_kernels(rv_splat *s)
                 {"relax", 0, SOLVED},
                 {"coarsen", 0, SOLVED},
                 {"restrict", 0, SOLVED},
+                {"whole", RV_GRAIN_ALONE, WHOLE},
                 {"small", 0, SOLVED},
                 {"small", RV_GRAIN_ALONE | RV_GRAIN_MAKES, SOLVED},
                 {"correct", 0, SOLVED},
@@ -440,7 +527,7 @@ void rv_grain_make_kernels(rv_splat *s)
     int own = s->grid.up < 0 ? FLAT : s->grid.axes == 3 ? SPACE : SOLVED;
     for (size_t i = 0; i < sizeof list / sizeof *list && s->card; i++)
         if (list[i].form == BOTH || list[i].form == own ||
-            (list[i].form == SOLVED && own != FLAT) ||
+            (list[i].form == SOLVED && own != FLAT) || (list[i].form == WHOLE && at_once(s)) ||
             (list[i].form == BANDS && own == SOLVED && has_bands(s)))
             rv_grain_kernel_for(s, list[i].name, words_of(s, list[i].name) | list[i].words);
 }

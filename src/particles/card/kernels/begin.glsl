@@ -48,6 +48,7 @@ void main()
         barrier();
     }
     if (t != 0u) return;
+    status[MET] = 0u;
     status[CYCLES + RELEVEL] = 1u;
     status[CYCLES + TRUST] = floatBitsToUint(1.0);
     status[CYCLES + LAST_LEFT] = status[CYCLES + BEFORE_LEFT] = WITHOUT_END;

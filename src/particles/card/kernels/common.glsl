@@ -22,6 +22,7 @@ layout(std140, binding = 0) uniform Constants {
     float enough, done, deep, along;
     float beside, omega, tiny, clear;
     float slow, doubt, edge, inset;
+    vec4 rod_from, rod_way, rod_speed; // as rv_narrow_rod; w: per_radius, per_way, pull
 } law;
 
 #define HOLDS(place, block, type, name)                                                            \
@@ -37,16 +38,18 @@ HOLDS(5, Sums, vec4, sums);         // by slot: weight, weight times velocity
 HOLDS(6, Fields, float, fields);    // by slot: weight; then motion along the axes
 HOLDS(7, Share, float, share);      // by slot; form height: 1 where there is a column
 HOLDS(8, Faces, float, faces);      // by slot: lightness along the axes, then speed
-#ifdef ALONE
-layout(std430, binding = 9) coherent buffer Levels { float levels[]; };
+#ifdef ALONE // a call sees what it wrote itself
+#define KEEPS(place, block, type, name)                                                            \
+    layout(std430, binding = place) coherent buffer block { type name[]; }
 #else
-HOLDS(9, Levels, float, levels);    // of each level p, b, diag, inverse, joints
+#define KEEPS HOLDS
 #endif
+KEEPS(9, Levels, float, levels);    // of each level p, b, diag, inverse, joints
 HOLDS(10, Cells, vec4, cells);      // by slot, in space two each
 HOLDS(11, Nodes, vec4, nodes);
 HOLDS(12, Solid, float, solid);     // by slot: distance, cells; form height: then the bed, m²/s²
-HOLDS(13, Status, uint, status);
-HOLDS(14, Rows, uint, rows);        // by row along the second axis: whether its slab is odd; then by
+KEEPS(13, Status, uint, status);
+KEEPS(14, Rows, uint, rows);        // by row along the second axis: whether its slab is odd; then by
                                     // row of each level the first cell with pressure
 
 HOLDS(15, Shown, uint, shown);      // what is drawn
@@ -65,7 +68,8 @@ HOLDS(15, Shown, uint, shown);      // what is drawn
 // Words of the status.
 #define COUNT 0u
 #define COUNTED 1u // before the last sort
-#define HALT 2u
+#define HALT 2u // 1: for cycles that were not asked for; 2: groups of `whole` did not all run at once
+#define MET 3u
 #define CYCLES 8u // by cycle, eight words: what is left; not to be done; levels to be made; trust; …
 #define RECORDS 160u // by substep, eight words
 #define LEFT 0u

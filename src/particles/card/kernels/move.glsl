@@ -120,8 +120,9 @@ void main()
     float fastest = move_one(p, u);
     if (fastest > 0.0)
         atomicMax(status[RECORDS + 8u * law.record + DONE_FASTEST], floatBitsToUint(fastest));
+    bool met = false;
 #ifdef SOLID
-    push_out(p, u);
+    met = push_out(p, u);
 #endif
 #ifdef SPACE
     particles[2u * i] = vec4(p, 0.0);
@@ -129,5 +130,14 @@ void main()
 #else
     particles[i] = vec4(p.xy, u.xy);
 #endif
-    count_in(i, p);
+    if (!met) count_in(i, p);
+#ifdef BODIES
+    if (!met) return;
+    uint at = law.boxes_at + uint(1 + 2 * AXES) * atomicAdd(shown[0], 1u);
+    shown[at] = i;
+    for (int c = 0; c < AXES; c++) {
+        shown[at + uint(1 + c)] = floatBitsToUint(p[c]);
+        shown[at + uint(1 + AXES + c)] = floatBitsToUint(u[c]);
+    }
+#endif
 }

@@ -81,20 +81,39 @@ float distance_at(vec3 p, out vec3 normal)
     return d;
 }
 
-void push_out(inout vec3 p, inout vec3 u)
+// Whether a place is in the cells around a body: those particles are the processor's.
+bool by_body(vec3 p)
 {
+#ifdef BODIES
+    ivec3 c = ivec3(p);
+    for (uint k = 0u; k < shown[1]; k++) {
+        bool within = true;
+        for (int a = 0; a < AXES; a++) {
+            uint at = 2u + 6u * k + uint(a);
+            within = within && c[a] >= int(shown[at]) && c[a] < int(shown[at + 3u]);
+        }
+        if (within) return true;
+    }
+#endif
+    return false;
+}
+
+// True: it met a body, and is not moved.
+bool push_out(inout vec3 place, inout vec3 velocity)
+{
+    vec3 p = place, u = velocity;
     for (int c = 0; c < AXES; c++)
-        if (!(p[c] >= 0.0 && p[c] < law.high[c])) return; // leaves over an open border
+        if (!(p[c] >= 0.0 && p[c] < law.high[c])) return false; // leaves over an open border
     ivec3 own = ivec3(p);
     if (AXES == 2) own.z = 0;
-    if (solid[slot_of(own)] > 1.5) return;
-    for (int again = 0; again < 2; again++) {
+    if (solid[slot_of(own)] > 1.5) return false;
+    for (int again = 0; again < 2 && !by_body(p); again++) {
         vec3 n;
         float d = distance_at(p, n);
         precise float square = 0.0, into = 0.0;
-        if (!(d < law.clear)) return;
+        if (!(d < law.clear)) break;
         for (int c = 0; c < AXES; c++) square = square + n[c] * n[c];
-        if (!(square > 1e-8)) return;
+        if (!(square > 1e-8)) break;
         float per = quotient_of(1.0, root_of(square));
         precise vec3 unit = n * per;
         for (int c = 0; c < AXES; c++) into = into + u[c] * unit[c];
@@ -106,5 +125,8 @@ void push_out(inout vec3 p, inout vec3 u)
             p[c] = x < law.inset ? law.inset : x > high ? high : x;
         }
     }
+    if (by_body(p)) return true;
+    place = p, velocity = u;
+    return false;
 }
 #endif

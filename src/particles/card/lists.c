@@ -1,0 +1,91 @@
+// Lists of words that cross between here and a card, where only a few of its particles or cells are
+// wanted: what bodies do (bodies.c), and which particles are near where new ones come.
+#include "particles/card/card.h"
+
+#include <string.h>
+
+#define PLACES_AT 8 // words; kernels/beside.glsl
+
+// ---- Lists --------------------------------------------------------------------------------------
+
+// Room for so many words, here and there. NULL: there is none, and the card has failed.
+uint32_t *rv_grain_list_room(rv_splat *s, size_t words)
+{
+    rv_grain_card *c = s->card;
+    if (c->list_room >= words) return c->list;
+    size_t room = words + words / 2;
+    uint32_t *fresh = rv_new(&s->allocator, room, sizeof *fresh);
+    rv_device_buffer *there = NULL;
+    rv_result result = fresh ? RV_OK : RV_OUT_OF_MEMORY;
+    if (fresh) result = c->device->make_buffer(c->device->user, room * sizeof *fresh, &there);
+    if (result != RV_OK) {
+        rv_free(&s->allocator, fresh, room, sizeof *fresh);
+        rv_grain_fail(s, result);
+        return NULL;
+    }
+    rv_free(&s->allocator, c->list, c->list_room, sizeof *fresh);
+    c->device->free_buffer(c->device->user, c->listed);
+    c->list = fresh, c->listed = there, c->list_room = room;
+    return fresh;
+}
+
+bool rv_grain_send_list(rv_splat *s, size_t at, size_t words)
+{
+    rv_grain_card *c = s->card;
+    size_t word = sizeof *c->list;
+    rv_result r =
+        c->device->write(c->device->user, c->listed, at * word, c->list + at, words * word);
+    if (r != RV_OK) rv_grain_fail(s, r);
+    return r == RV_OK;
+}
+
+bool rv_grain_fetch_list(rv_splat *s, size_t at, size_t words)
+{
+    rv_grain_card *c = s->card;
+    size_t word = sizeof *c->list;
+    rv_result r =
+        c->device->fetch(c->device->user, c->listed, at * word, c->list + at, words * word);
+    if (r != RV_OK) rv_grain_fail(s, r);
+    return r == RV_OK;
+}
+
+// A kernel over `count` of what is listed; `at`: words before it.
+bool rv_grain_call_list(rv_splat *s, const char *name, size_t count, size_t at)
+{
+    rv_grain_card *c = s->card;
+    uint32_t groups = ((uint32_t)count + 63) / 64;
+    c->constants.most = (uint32_t)count, c->constants.boxes_at = (uint32_t)at;
+    rv_grain_call(s, name, RV_GRAIN_LISTED, (const uint32_t[3]){groups ? groups : 1, 1, 1});
+    return s->card;
+}
+
+// ---- Places -------------------------------------------------------------------------------------
+
+bool rv_grain_know(rv_splat *s, const double low[3], const double high[3])
+{
+    size_t axes = (size_t)s->grid.axes, most = (size_t)s->count;
+    rv_grain_sync(s);
+    if (!s->card) return false;
+    uint32_t *words = rv_grain_list_room(s, PLACES_AT + axes * most);
+    if (!words) return false;
+    words[0] = 0;
+    for (size_t c = 0; c < 3; c++) {
+        float corner[2] = {(float)low[c], (float)high[c]};
+        memcpy(words + 1 + c, &corner[0], sizeof *corner);
+        memcpy(words + 4 + c, &corner[1], sizeof *corner);
+    }
+    size_t guess = s->card->near_count + s->card->near_count / 4 + 64;
+    guess = guess < most ? guess : most;
+    if (!rv_grain_send_list(s, 0, PLACES_AT) || !rv_grain_call_list(s, "beside", most, 0) ||
+        !rv_grain_fetch_list(s, 0, PLACES_AT + axes * guess))
+        return false;
+    s->card->near_count = s->card->list[0];
+    return s->card->near_count <= guess ||
+           rv_grain_fetch_list(s, PLACES_AT + axes * guess, axes * (s->card->near_count - guess));
+}
+
+const float *rv_grain_known(const rv_splat *s, size_t *count)
+{
+    *count = s->card->near_count;
+    return (const float *)(const void *)(s->card->list + PLACES_AT);
+}
