@@ -217,13 +217,14 @@ static void cycle(rv_splat *s, int number)
     }
 }
 
-// All cycles are one call, on a card that runs so many groups at the same time.
-// Of very many cells every pass is long, and calls that each have all of the card are better.
+// All cycles are one call, on a card that runs so many groups at the same time. In space one driver
+// took too long to begin. Of very many cells every pass is long, and calls that each have all of
+// the card are better.
 static bool at_once(const rv_splat *s)
 {
     const rv_splat_grid *g = &s->grid;
-    size_t cells = (size_t)g->n[0] * (size_t)g->n[1] * (size_t)(g->axes == 3 ? g->n[2] : 1);
-    return s->card && s->card->together > 0 && g->up >= 0 && g->n[0] <= WHOLE_ROW &&
+    size_t cells = (size_t)g->n[0] * (size_t)g->n[1];
+    return s->card && s->card->together > 0 && g->axes == 2 && g->up >= 0 && g->n[0] <= WHOLE_ROW &&
            cells <= WHOLE_CELLS;
 }
 
