@@ -116,7 +116,9 @@ static void list_peaks(const rv_world *world, const rv_columns *c, ground *g)
     memset(g->first, 0xff, cells * sizeof *g->first);
     for (size_t i = 0; i < mesh.vertex_count; i++) {
         peak *p = &g->peak[g->count];
-        if (!(mesh.normals[3 * i + 2] > 0) || !make_peak(world, c, mesh.positions + 3 * i, p))
+        bool edge = mesh.creases && mesh.creases[i]; // these lie anywhere in their cells
+        if (edge || !(mesh.normals[3 * i + 2] > 0) ||
+            !make_peak(world, c, mesh.positions + 3 * i, p))
             continue;
         size_t cell = (size_t)floor(p->y) * (size_t)c->nx + (size_t)floor(p->x);
         g->next[g->count] = g->first[cell], g->first[cell] = (uint32_t)g->count++;

@@ -378,6 +378,7 @@ int rv_pipes_fields(rv_engine *s, rv_state_field *out)
     if (s->tense && rv_wetting_affinity(s)) out[count++] = affinity_field(s);
     size_t clock = s->flow ? sizeof s->clock / 4 : 2; // law `cell` knows no last substep
     out[count++] = (rv_state_field){"clock", &s->clock, clock, 4, false};
+    rv_far_agree(s); // all ranks are here, and write the same
     s->told.deepest = (float)s->deepest, s->told.pace = (float)s->pace;
     out[count++] = (rv_state_field){"~told", &s->told, 2, 4, false};
     return count;
