@@ -129,11 +129,16 @@ void rv_grain_call_grid(rv_splat *s, const char *name, unsigned words, int more)
 }
 
 // Groups of 64 in a row, and in more rows where a row is as long as every card takes.
-static void call_particles(rv_splat *s, const char *name, unsigned words)
+void rv_grain_call_many(rv_splat *s, const char *name, unsigned words, size_t count)
 {
-    uint32_t all = ((uint32_t)s->count + 63) / 64, wide = all < GROUPS ? all : GROUPS;
+    uint32_t all = (uint32_t)((count + 63) / 64), wide = all < GROUPS ? all : GROUPS;
     if (all == 0) return;
     rv_grain_call(s, name, words, (const uint32_t[3]){wide, (all + wide - 1) / wide, 1});
+}
+
+static void call_particles(rv_splat *s, const char *name, unsigned words)
+{
+    rv_grain_call_many(s, name, words, (size_t)s->count);
 }
 
 static void call_one(rv_splat *s, const char *name, unsigned words)
