@@ -491,7 +491,8 @@ bool rv_grain_show(rv_splat *s, double level, rv_density_card *out)
 
 // ---- Kernels ------------------------------------------------------------------------------------
 
-// All that a substep may ask for, so that what a driver cannot do is known, and said, beforehand.
+// All that every substep asks for, so that what a driver cannot do is known, and said, beforehand.
+// Those for bodies, rods and places of new particles are made when they are called first.
 void rv_grain_make_kernels(rv_splat *s)
 {
     enum { BOTH, SOLVED, FLAT, SPACE, BANDS, WHOLE };
