@@ -325,9 +325,13 @@ static GLuint finish_kernel(rv_renderer *r)
 static void clear_over(rv_renderer *r, const rv_params *p)
 {
     bool more = has_drops(r) || r->mark.shown || p->view_mode != RV_VIEW_SHADED;
-    r->tiled = r->tiled && !more && finish_kernel(r);
+    bool cut = glIsEnabled(GL_SCISSOR_TEST), left = r->over_left;
+    r->tiled = r->over_left = r->tiled && !more && finish_kernel(r);
     if (!r->tiled) {
+        // also beside the area, where frames before this one cleared no more than their tiles
+        if (left && cut) glDisable(GL_SCISSOR_TEST);
         glClear(GL_COLOR_BUFFER_BIT);
+        if (left && cut) glEnable(GL_SCISSOR_TEST);
         return;
     }
     int across = (r->frame.width + 7) / 8, along = (r->frame.height + 7) / 8;

@@ -80,8 +80,9 @@ struct rv_renderer {
     rv_room room;
     GLuint noise;
     rv_picture_frame frame;
-    bool tiled;   // what lies over solids is known only in tiles that have liquid (frame.tiles)
-    GLuint shown; // colours of the solids in this frame, with the shadow of liquid on them
+    bool tiled;     // what lies over solids is known only in tiles that have liquid (frame.tiles)
+    bool over_left; // so it was in the frame before: elsewhere its samples are of other frames
+    GLuint shown;   // colours of the solids in this frame, with the shadow of liquid on them
     rv_frame_numbers numbers;
     rv_frame_numbers solid; // that the kept picture of solids was drawn with
     bool kept;              // it is still that of the tiles

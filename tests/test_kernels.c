@@ -101,6 +101,36 @@ static void computed_as_drawn(void **state)
     close_decks(&decks);
 }
 
+// From near by, then from afar, where what is cleared is a small part of the picture; then with a
+// mark, for which all samples count, not only those of tiles with liquid.
+static void marked_as_drawn(void **state)
+{
+    static const double zooms[] = {4, 0.3, 0.3, 0.3};
+    shared *s = *state;
+    static picture computed, drawn;
+    scene decks = {0};
+    open_decks(&decks, device_of(state));
+    assert_int_equal(rv_target_resize(s->target, WIDE, HIGH), RV_OK);
+    rv_renderer *a = renderer_of(s->target), *b = renderer_of(s->target);
+    b->kernels.can = false;
+    step(&decks);
+    for (int n = 0; n < 4; n++) {
+        rv_params p = *rv_world_params(decks.world);
+        p.view_zoom = zooms[n];
+        assert_int_equal(rv_world_set_params(decks.world, &p, NULL), RV_OK);
+        const rv_mark mark = {n == 3, {0, 0, p.grid_top}, {0, 0, 1}, p.grid_dx, {1, 1, 1}};
+        rv_renderer_set_mark(a, &mark);
+        rv_renderer_set_mark(b, &mark);
+        draw(a, s->target, &decks, computed);
+        assert_int_equal(a->tiled, n < 3);
+        draw(b, s->target, &decks, drawn);
+        assert_in_range(most_between(computed, drawn), 0, 2);
+    }
+    rv_renderer_destroy(a);
+    rv_renderer_destroy(b);
+    close_decks(&decks);
+}
+
 // How many corners were chosen.
 static GLuint chosen_of(const rv_renderer *r)
 {
@@ -153,6 +183,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(computed_as_drawn),
+        cmocka_unit_test(marked_as_drawn),
         cmocka_unit_test(chosen_as_all),
     };
     return cmocka_run_group_tests(tests, enter, leave);

@@ -199,7 +199,9 @@ static rv_result edited(rv_solver *solver, const rv_cell_change *changes, int co
 
 static rv_result relaid(rv_solver *solver, const rv_column_set *old)
 {
-    return rv_pipes_relaid(rebuilt(solver), old);
+    rv_engine *s = rebuilt(solver);
+    if (s->card) s->card->press_known = false; // its heads stand by the old slots
+    return rv_pipes_relaid(s, old);
 }
 
 static void view_of(rv_solver *solver, const size_t *slots, int count, rv_liquid *out)

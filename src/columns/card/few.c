@@ -298,7 +298,8 @@ bool rv_card_trade(rv_engine *s, rv_entry *entries, int count)
         if (!rv_card_look(s, slots, n) || !s->card) return false;
     }
     if (odd && !look_at_odd(s)) return false;
-    if (c->dirty_count + (uint32_t)count > RV_CARD_DIRTY) return false;
+    uint32_t most = c->dirty_count > c->pushed_count ? c->dirty_count : c->pushed_count;
+    if (most + (uint32_t)count > RV_CARD_DIRTY) return false;
     for (int k = 0; k < count; k++) note_changed(c, s, &entries[k]);
     rv_pipes_exchange(s, entries, count);
     return true;

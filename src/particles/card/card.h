@@ -161,6 +161,7 @@ void rv_grain_go_on(rv_splat *s, int from); // substeps from there on, the first
 void rv_grain_make_kernels(rv_splat *s);
 void rv_grain_call(rv_splat *s, const char *name, unsigned words, const uint32_t groups[3]);
 void rv_grain_call_grid(rv_splat *s, const char *name, unsigned words, int more); // over its cells
+void rv_grain_call_many(rv_splat *s, const char *name, unsigned words, size_t count);
 void rv_grain_cycle(rv_splat *s, int number); // one of the pressure, among bodies
 
 // lists.c

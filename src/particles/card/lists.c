@@ -53,9 +53,8 @@ bool rv_grain_fetch_list(rv_splat *s, size_t at, size_t words)
 bool rv_grain_call_list(rv_splat *s, const char *name, size_t count, size_t at)
 {
     rv_grain_card *c = s->card;
-    uint32_t groups = ((uint32_t)count + 63) / 64;
     c->constants.most = (uint32_t)count, c->constants.boxes_at = (uint32_t)at;
-    rv_grain_call(s, name, RV_GRAIN_LISTED, (const uint32_t[3]){groups ? groups : 1, 1, 1});
+    rv_grain_call_many(s, name, RV_GRAIN_LISTED, count > 0 ? count : 1);
     return s->card;
 }
 

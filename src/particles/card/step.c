@@ -129,11 +129,16 @@ void rv_grain_call_grid(rv_splat *s, const char *name, unsigned words, int more)
 }
 
 // Groups of 64 in a row, and in more rows where a row is as long as every card takes.
-static void call_particles(rv_splat *s, const char *name, unsigned words)
+void rv_grain_call_many(rv_splat *s, const char *name, unsigned words, size_t count)
 {
-    uint32_t all = ((uint32_t)s->count + 63) / 64, wide = all < GROUPS ? all : GROUPS;
+    uint32_t all = (uint32_t)((count + 63) / 64), wide = all < GROUPS ? all : GROUPS;
     if (all == 0) return;
     rv_grain_call(s, name, words, (const uint32_t[3]){wide, (all + wide - 1) / wide, 1});
+}
+
+static void call_particles(rv_splat *s, const char *name, unsigned words)
+{
+    rv_grain_call_many(s, name, words, (size_t)s->count);
 }
 
 static void call_one(rv_splat *s, const char *name, unsigned words)
@@ -486,7 +491,8 @@ bool rv_grain_show(rv_splat *s, double level, rv_density_card *out)
 
 // ---- Kernels ------------------------------------------------------------------------------------
 
-// All that a substep may ask for, so that what a driver cannot do is known, and said, beforehand.
+// All that every substep asks for, so that what a driver cannot do is known, and said, beforehand.
+// Those for bodies, rods and places of new particles are made when they are called first.
 void rv_grain_make_kernels(rv_splat *s)
 {
     enum { BOTH, SOLVED, FLAT, SPACE, BANDS, WHOLE };
