@@ -199,14 +199,7 @@ static float sample_at(const rv_terrain *t, int x, int y, int k)
     return brick->samples ? brick->samples[rv_brick_index(x + 1, y + 1, k)] : brick->middle;
 }
 
-// Vertices on edges of solids lie anywhere in their cells. Liquid knows columns only, and an edge
-// may stand out of a film that is thinner than half a cell (docs/terrain.md).
-static bool on_edge(const rv_mesh *mesh, size_t index)
-{
-    return mesh->creases && mesh->creases[index];
-}
-
-// All other upward vertices lie on lattice lines. false: not between cells of the grid.
+// All upward vertices lie on lattice lines. false: not between cells of the grid.
 static bool find_vertex(const place *p, const float *at, vertex *v)
 {
     const rv_grid *g = &p->grid;
@@ -368,14 +361,14 @@ static void check_promise(const place *p, int fills, tally *t)
     float *level = test_calloc(2 * p->columns.slots, sizeof *level),
           *drawn = level + p->columns.slots;
     rv_mesh mesh;
-    assert_int_equal(rv_terrain_mesh(p->terrain, &a, &mesh), RV_OK);
+    assert_int_equal(rv_terrain_mesh_plain(p->terrain, &a, &mesh), RV_OK);
     for (int n = 0; n < fills; n++) {
         view w = {p, level, drawn, t};
         fill(p, level);
         draw(p, level, drawn);
         for (size_t i = 0; i < mesh.vertex_count; i++) {
             vertex v;
-            if (!(mesh.normals[3 * i + 2] > 0) || on_edge(&mesh, i)) continue;
+            if (!(mesh.normals[3 * i + 2] > 0)) continue;
             t->upward++;
             if (find_vertex(p, mesh.positions + 3 * i, &v))
                 check_vertex(&w, &v);
@@ -454,11 +447,10 @@ static void check_needed(const place *p)
     rv_allocator a = rv_default_allocator();
     found f = {test_calloc(c->slots, sizeof(bool)), test_calloc(h->step_count + 1, sizeof(bool))};
     rv_mesh mesh;
-    assert_int_equal(rv_terrain_mesh(p->terrain, &a, &mesh), RV_OK);
+    assert_int_equal(rv_terrain_mesh_plain(p->terrain, &a, &mesh), RV_OK);
     for (size_t i = 0; i < mesh.vertex_count; i++) {
         vertex v;
-        if (mesh.normals[3 * i + 2] > 0 && !on_edge(&mesh, i) &&
-            find_vertex(p, mesh.positions + 3 * i, &v))
+        if (mesh.normals[3 * i + 2] > 0 && find_vertex(p, mesh.positions + 3 * i, &v))
             match_vertex(p, &v, &f);
     }
     for (size_t i = 0; i < c->slots; i++) {
@@ -541,16 +533,11 @@ static void measure_bulges(const place *p, bulges *out)
     rv_mesh mesh;
     for (size_t i = 0; i < c->slots; i++) level[i] = c->base[i] + 1e-8f;
     draw(p, level, level + c->slots);
-    assert_int_equal(rv_terrain_mesh(p->terrain, &a, &mesh), RV_OK);
+    assert_int_equal(rv_terrain_mesh_plain(p->terrain, &a, &mesh), RV_OK);
     for (size_t t = 0; t < mesh.triangle_count; t++) {
         rv_vec3 v[3];
-        bool edge = false;
-        for (int n = 0; n < 3; n++) {
-            size_t i = mesh.indices[3 * t + (size_t)n];
-            edge = edge || on_edge(&mesh, i);
-            v[n] = in_cells(&p->grid, mesh.positions + 3 * i);
-        }
-        if (edge) continue;
+        for (int n = 0; n < 3; n++)
+            v[n] = in_cells(&p->grid, mesh.positions + 3 * (size_t)mesh.indices[3 * t + (size_t)n]);
         double up = (v[1].x - v[0].x) * (v[2].y - v[0].y) - (v[1].y - v[0].y) * (v[2].x - v[0].x);
         for (int n = 0; n < 3 && up > 0; n++)
             for (int rising = 0; rising < 2; rising++)

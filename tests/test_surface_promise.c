@@ -24,6 +24,7 @@
 #include <cmocka.h>
 
 #include "surface_check.h"
+#include "world/world_internal.h"
 
 #define SCENES 300
 // dx, over which the terrain is cleared (heights.c), and what single precision loses of it
@@ -109,16 +110,15 @@ static void list_peaks(const rv_world *world, const rv_columns *c, ground *g)
 {
     rv_mesh mesh;
     size_t cells = (size_t)c->nx * (size_t)c->ny;
-    assert_int_equal(rv_world_terrain_mesh(world, &mesh, NULL), RV_OK);
+    rv_allocator a = rv_default_allocator();
+    assert_int_equal(rv_terrain_mesh_plain(world->terrain, &a, &mesh), RV_OK);
     g->peak = test_malloc((mesh.vertex_count + 1) * sizeof *g->peak), g->count = 0;
     g->first = test_malloc(cells * sizeof *g->first);
     g->next = test_malloc((mesh.vertex_count + 1) * sizeof *g->next);
     memset(g->first, 0xff, cells * sizeof *g->first);
     for (size_t i = 0; i < mesh.vertex_count; i++) {
         peak *p = &g->peak[g->count];
-        bool edge = mesh.creases && mesh.creases[i]; // these lie anywhere in their cells
-        if (edge || !(mesh.normals[3 * i + 2] > 0) ||
-            !make_peak(world, c, mesh.positions + 3 * i, p))
+        if (!(mesh.normals[3 * i + 2] > 0) || !make_peak(world, c, mesh.positions + 3 * i, p))
             continue;
         size_t cell = (size_t)floor(p->y) * (size_t)c->nx + (size_t)floor(p->x);
         g->next[g->count] = g->first[cell], g->first[cell] = (uint32_t)g->count++;

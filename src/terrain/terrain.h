@@ -9,8 +9,8 @@
 
 typedef struct rv_terrain rv_terrain;
 
-// Adds a line for every problem of the solids, which are called `where` ("solids[3].radius: …"). true when there
-// is none. In any list but "solids" nothing may move.
+// Adds a line for every problem of the solids, which are called `where` ("solids[3].radius: …").
+// true when there is none. In any list but "solids" nothing may move.
 bool rv_solids_check(const rv_solid_def *solids, int count, const char *where,
                      rv_messages *messages);
 
@@ -46,10 +46,11 @@ typedef struct rv_angles {
 bool rv_angles_are_said(const rv_solid_def *solid);
 rv_angles rv_angles_of(const rv_solid_def *solid);
 bool rv_angles_same(const rv_angles *a, const rv_angles *b);
-// The angles that differ, and how many they are: 0 where no solid says any, else the first are the liquid's.
+// The angles that differ, and how many they are: 0 where no solid says any, else the first are the
+// liquid's.
 int rv_terrain_angles(const rv_terrain *terrain, const rv_angles **sets);
-// Which of them the solid has whose surface passes through the height z (m) of a cell. What edits added is as the solid
-// nearest to it.
+// Which of them the solid has whose surface passes through the height z (m) of a cell. What edits
+// added is as the solid nearest to it.
 uint8_t rv_terrain_angles_at(const rv_terrain *terrain, int x, int y, double z);
 // The same of the solid whose surface passes through p, also where that is steep.
 uint8_t rv_terrain_angles_near(const rv_terrain *terrain, rv_vec3 p);
@@ -61,8 +62,8 @@ typedef struct rv_terrain_change {
     int64_t bricks; // sampled again
 } rv_terrain_change;
 
-// Carves the tool out of the terrain that does not move, or adds it, along the path (no points: where it
-// stands). After RV_OUT_OF_MEMORY the field is whole, edited or not.
+// Carves the tool out of the terrain that does not move, or adds it, along the path (no points:
+// where it stands). After RV_OUT_OF_MEMORY the field is whole, edited or not.
 rv_result rv_terrain_edit(rv_terrain *terrain, const rv_solid_def *tool, int count,
                           const rv_vec3 *path, int points, bool carve, rv_pool *pool,
                           rv_terrain_change *change);
@@ -73,8 +74,8 @@ typedef struct rv_motion {
     rv_vec3 at;
 } rv_motion;
 
-// Moving solids are numbered from 1. Each is added once, before the columns are cast, and takes effect when it is
-// first moved.
+// Moving solids are numbered from 1. Each is added once, before the columns are cast, and takes
+// effect when it is first moved.
 rv_result rv_terrain_add_mover(rv_terrain *terrain, int number, const rv_solid_def *solids,
                                int count, rv_pool *pool);
 bool rv_terrain_has_mover(const rv_terrain *terrain, int number);
@@ -104,7 +105,8 @@ rv_box rv_terrain_touched(const rv_terrain *terrain);
 void rv_terrain_set_touched(rv_terrain *terrain, rv_box touched);
 size_t rv_terrain_saved_bytes(const rv_terrain *terrain);
 void rv_terrain_save(const rv_terrain *terrain, unsigned char *to);
-// Makes the terrain that does not move what it was when it was saved. Moving solids must be moved after it.
+// Makes the terrain that does not move what it was when it was saved. Moving solids must be moved
+// after it.
 rv_result rv_terrain_restore(rv_terrain *terrain, const unsigned char *from, size_t size);
 // Memory for going back from a change to what rv_terrain_save wrote before it; NULL: no field.
 bool rv_terrain_reserve(rv_terrain *terrain);
@@ -115,8 +117,8 @@ size_t rv_terrain_edit_bytes(const rv_terrain *terrain);
 
 // ---- As triangles (terrain_mesh.c) --------------------------------------------------------------
 
-// Cells of the mesh: cell (i, j, k) lies between samples i and i + 1, j and j + 1, counted from the ring
-// outside the grid, and between k - 1 and k, where -1 is the ground.
+// Cells of the mesh: cell (i, j, k) lies between samples i and i + 1, j and j + 1, counted from the
+// ring outside the grid, and between k - 1 and k, where -1 is the ground.
 typedef struct rv_cell_box {
     int low[3], high[3]; // first, and after the last
 } rv_cell_box;
@@ -124,25 +126,32 @@ typedef struct rv_cell_box {
 rv_cell_box rv_mesh_cells(const rv_grid *grid);
 // All of them: what rv_terrain_mesh makes triangles of.
 rv_cell_box rv_terrain_mesh_cells(const rv_terrain *terrain);
-// Whether something says a material: a solid, or a tool of an edit. Then meshes have in `materials` how each vertex
-// looks: 0 as the scene says, else a material + 1. Else they have none.
+// Whether something says a material: a solid, or a tool of an edit. Then meshes have in `materials`
+// how each vertex looks: 0 as the scene says, else a material + 1. Else they have none.
 bool rv_terrain_has_looks(const rv_terrain *terrain);
 // Vertices stay this share of an edge between samples away from both.
 double rv_terrain_mesh_inset(const rv_terrain *terrain);
-// The surface of the solid, closed: the block of ground with all that stands on it, cut off at the outermost
-// samples. Give it back with rv_mesh_free.
+// The surface of the solid, closed: the block of ground with all that stands on it, cut off at the
+// outermost samples. Give it back with rv_mesh_free.
 rv_result rv_terrain_mesh(const rv_terrain *terrain, const rv_allocator *allocator, rv_mesh *out);
-// The same triangles, only those in the box, which is cut to what there is. Along its sides the mesh is open,
-// with the same vertices, to the bit, as that of the box beside it.
+// The same as the field has it, without the edges of solids: all vertices lie on lines of the
+// lattice. The liquid's surface keeps over these; edges may stand out of films thinner than half a
+// cell.
+rv_result rv_terrain_mesh_plain(const rv_terrain *terrain, const rv_allocator *allocator,
+                                rv_mesh *out);
+// The same triangles, only those in the box, which is cut to what there is. Along its sides the
+// mesh is open, with the same vertices, to the bit, as that of the box beside it.
 rv_result rv_terrain_mesh_box(const rv_terrain *terrain, const rv_cell_box *box,
                               const rv_allocator *allocator, rv_mesh *out);
 
 // So many cells beyond those of an rv_terrain_change the mesh may be another.
 int rv_terrain_mesh_reach(const rv_terrain *terrain);
 
-// Whether columns are beds under an open sky and nothing more. Only then their mesh is that of the terrain.
+// Whether columns are beds under an open sky and nothing more. Only then their mesh is that of the
+// terrain.
 bool rv_columns_are_beds(const rv_column_set *columns);
-rv_result rv_columns_mesh(const rv_column_set *columns, const rv_allocator *allocator, rv_mesh *out);
+rv_result rv_columns_mesh(const rv_column_set *columns, const rv_allocator *allocator,
+                          rv_mesh *out);
 // Of the box, its height aside: as rv_terrain_mesh_box.
 rv_result rv_columns_mesh_box(const rv_column_set *columns, const rv_cell_box *box,
                               const rv_allocator *allocator, rv_mesh *out);

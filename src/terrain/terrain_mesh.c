@@ -202,8 +202,8 @@ static rv_result add_looks(block *b, rv_mesh *mesh)
     return good ? RV_OK : RV_OUT_OF_MEMORY;
 }
 
-rv_result rv_terrain_mesh_box(const rv_terrain *t, const rv_cell_box *box,
-                              const rv_allocator *allocator, rv_mesh *out)
+static rv_result make_mesh(const rv_terrain *t, const rv_cell_box *box, bool edges,
+                           const rv_allocator *allocator, rv_mesh *out)
 {
     const rv_grid *g = &t->grid;
     rv_cell_box all = rv_terrain_mesh_cells(t);
@@ -221,7 +221,7 @@ rv_result rv_terrain_mesh_box(const rv_terrain *t, const rv_cell_box *box,
         if (a < 2) b.from[a] = low - l.margin[a][0], b.to[a] = high + 1 + l.margin[a][1];
     }
     l.ground = -b.at[2], l.user = &b;
-    b.exact = rv_exact_of(t, allocator);
+    if (edges) b.exact = rv_exact_of(t, allocator);
     if (b.exact.usable)
         l.exact = exact_normal, l.settle = settle, l.normal = normal_at, l.corner = corner_place,
         l.added = added;
@@ -232,10 +232,22 @@ rv_result rv_terrain_mesh_box(const rv_terrain *t, const rv_cell_box *box,
     return r;
 }
 
+rv_result rv_terrain_mesh_box(const rv_terrain *t, const rv_cell_box *box,
+                              const rv_allocator *allocator, rv_mesh *out)
+{
+    return make_mesh(t, box, true, allocator, out);
+}
+
 rv_result rv_terrain_mesh(const rv_terrain *t, const rv_allocator *allocator, rv_mesh *out)
 {
     rv_cell_box all = rv_terrain_mesh_cells(t);
-    return rv_terrain_mesh_box(t, &all, allocator, out);
+    return make_mesh(t, &all, true, allocator, out);
+}
+
+rv_result rv_terrain_mesh_plain(const rv_terrain *t, const rv_allocator *allocator, rv_mesh *out)
+{
+    rv_cell_box all = rv_terrain_mesh_cells(t);
+    return make_mesh(t, &all, false, allocator, out);
 }
 
 // ---- One layer of columns -----------------------------------------------------------------------
