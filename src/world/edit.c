@@ -117,12 +117,13 @@ static rv_result ensure_slots(rv_world *world)
     if (world->cut) fits = !rv_cut_any(world->cut, !fits);
     if (fits) return RV_OK;
     rv_result r = rv_columns_widen(set, need, &old);
-    if (r != RV_OK) return r;
-    r = world->api->ground->relaid(world->solver, &old);
+    bool wider = r == RV_OK;
+    r = rv_world_agree(world, r);
+    if (r == RV_OK) r = world->api->ground->relaid(world->solver, &old);
     if (r == RV_OK) {
         world->stale_feeds = true;
         rv_columns_free(&old);
-    } else {
+    } else if (wider) {
         rv_columns_free(set);
         *set = old;
     }
@@ -219,11 +220,11 @@ static rv_result change_columns(rv_world *world, rv_rect cells, rv_edit_report *
     int64_t changed = count_changes(world);
     report->cells += (int64_t)(cells.x1 - cells.x0) * (cells.y1 - cells.y0);
     if (r != RV_OK || changed == 0) return r;
-    r = rv_world_agree(world, ensure_slots(world));
+    r = ensure_slots(world);
     if (r == RV_OK) r = divide(world, cells, &rest);
     if (r != RV_OK) return r;
     if (world->api->bulk) r = take_buried(world, &rest);
-    if (r == RV_OK) r = rv_world_agree(world, replace_columns(world));
+    if (r == RV_OK) r = replace_columns(world);
     for (int i = 0; r != RV_OK && world->api->bulk && i < w->pushed_count; i++)
         world->counters.held += w->pushed[i].depth * area; // it was taken
     if (r != RV_OK) return r;
