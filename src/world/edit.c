@@ -285,6 +285,14 @@ bool rv_changes_since(const rv_world *world, int64_t then, rv_rect *cells)
     return true;
 }
 
+// Whether ranks have other fields now, since one of them had no memory to change its own: there is
+// no way back, and what the others would cast again it does not know of.
+static bool fields_part(rv_world *world, rv_result r)
+{
+    if (world->cut && r != RV_OK) world->cut->lost = true;
+    return world->cut && r != RV_OK;
+}
+
 rv_result rv_world_carve(rv_world *world, const rv_event_def *edit, const rv_vec3 *path, int points,
                          rv_edit_report *report)
 {
@@ -295,6 +303,7 @@ rv_result rv_world_carve(rv_world *world, const rv_event_def *edit, const rv_vec
     rv_result r = rv_world_agree(
         world, rv_terrain_edit(world->terrain, edit->tool, edit->tool_count, path, points,
                                edit->kind == RV_EVENT_CARVE, world->pool, &change));
+    if (fields_part(world, r)) return r;
     report->bricks = change.bricks;
     rv_result cast = rv_world_recast(world, change.cells, report);
     return r != RV_OK ? r : cast;
@@ -310,6 +319,7 @@ rv_result rv_world_place_mover(rv_world *world, int mover, double time, rv_edit_
     if (world->dew.count > 0) rv_world_mark_dew(world, mover);
     rv_result r = rv_world_agree(
         world, rv_terrain_move(world->terrain, mover, &motion, world->pool, &change));
+    if (fields_part(world, r)) return r;
     if (r == RV_OK && world->dew.count > 0)
         rv_world_carry_dew(world, &world->stands[mover - 1], &motion);
     if (r == RV_OK) world->stands[mover - 1] = motion;
