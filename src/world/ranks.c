@@ -177,18 +177,22 @@ static rv_result keep_more(rv_world *world, rv_rows before)
     const rv_rect none[RV_LAYERS_MAX] = {{0, 0, 0, 0}};
     rv_cut *cut = world->cut;
     rv_column_set old;
-    rv_result r = rv_world_agree(world, rv_columns_widen(&world->columns, none, &old));
+    rv_result r = rv_columns_widen(&world->columns, none, &old);
+    bool wider = r == RV_OK;
+    r = rv_world_agree(world, r);
+    if (r == RV_OK) {
+        cast_rows(world, before);
+        r = world->api->columns->keep_more(world->solver, &old);
+    }
     if (r != RV_OK) {
-        cut->lost = true; // there is no way back
+        cut->lost = true; // the cut is another; but the solver's columns are as it knows them
+        if (wider) rv_columns_free(&world->columns), world->columns = old;
         return r;
     }
-    cast_rows(world, before);
-    r = world->api->columns->keep_more(world->solver, &old);
     rv_columns_free(&old);
     world->stale_feeds = true;
     world->changes += RV_RECENT_EDITS + 1; // slots are others
-    if (rv_cut_any(cut, r != RV_OK)) cut->lost = true;
-    return r;
+    return RV_OK;
 }
 
 // The cut becomes one with these rows shared, and bodies that reach so far; what ranks come to keep
