@@ -803,6 +803,7 @@ rv_result rv_world_restore(rv_world *world, const void *buffer, size_t size, rv_
         rv_messages_add(messages, "rv_world_restore: no world or no snapshot");
         return RV_BAD_ARGUMENT;
     }
+    if (world->cut && world->cut->lost) return RV_RANK_LOST;
     memset(&p, 0, sizeof p);
     const char *why = open_parts(world, buffer, size, &p);
     rv_result r = why ? RV_BAD_DATA : RV_OK;
