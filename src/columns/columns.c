@@ -137,7 +137,11 @@ void rv_pipes_set_law(rv_engine *s, double dt)
 rv_result rv_pipes_create(const rv_solver_setup *setup, rv_engine **out)
 {
     rv_engine *s = rv_new(setup->allocator, 1, sizeof *s);
-    if (!s) return RV_OUT_OF_MEMORY;
+    rv_cut *cut = setup->columns->grid.cut;
+    if (cut ? rv_cut_any(cut, !s) : !s) {
+        rv_free(setup->allocator, s, 1, sizeof *s);
+        return RV_OUT_OF_MEMORY;
+    }
     s->columns = setup->columns, s->params = *setup->params;
     s->terrain = setup->terrain, s->map = setup->kept;
     s->pool = setup->pool, s->allocator = *setup->allocator;
