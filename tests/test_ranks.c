@@ -247,7 +247,8 @@ static void a_snapshot_goes_on_anywhere(void **state)
     rv_scene_free(&scene);
 }
 
-// What is deep and fast is in rows that are not rank 0's, and the snapshot tells of it all the same.
+// What is deep and fast is in rows that are not rank 0's, and the snapshot tells of it all the
+// same.
 static void snapshots_tell_of_all_ranks(void **state)
 {
     (void)state;

@@ -41,7 +41,8 @@ rv_result rv_terrain_columns(const rv_terrain *t, rv_pool *pool, rv_column_set *
     casting c = {
         .t = t, .count = rv_new_sparse(a, cells, 1), .dropped = rv_new(a, rows, sizeof(int))};
     bool starved = !c.count || !c.dropped;
-    if (t->grid.cut) starved = rv_cut_any(t->grid.cut, starved); // before they are laid out together
+    if (t->grid.cut)
+        starved = rv_cut_any(t->grid.cut, starved); // before they are laid out together
     rv_result r = starved ? RV_OUT_OF_MEMORY : RV_OK;
     if (r == RV_OK) {
         rv_parallel_for(pool, t->grid.ny, cast_row, &c);
