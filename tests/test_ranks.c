@@ -247,6 +247,19 @@ static void a_snapshot_goes_on_anywhere(void **state)
     rv_scene_free(&scene);
 }
 
+// What is deep and fast is in rows that are not rank 0's, and the snapshot tells of it all the
+// same.
+static void snapshots_tell_of_all_ranks(void **state)
+{
+    (void)state;
+    rv_scene_file scene = load(BANDS, NULL, 0);
+    outcome one = run(&scene, 0, 5, true, NULL), three = run(&scene, 3, 5, true, NULL);
+    assert_int_equal(one.size, three.size);
+    assert_memory_equal(one.saved, three.saved, one.size);
+    free(one.saved), free(three.saved);
+    rv_scene_free(&scene);
+}
+
 // What sleeps on both sides of a cut wakes together.
 static void rest_is_agreed_on(void **state)
 {
@@ -437,6 +450,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bands_are_cut),
         cmocka_unit_test(a_snapshot_goes_on_anywhere),
+        cmocka_unit_test(snapshots_tell_of_all_ranks),
         cmocka_unit_test(rest_is_agreed_on),
         cmocka_unit_test(what_cannot_be_cut_is_whole),
         cmocka_unit_test(bodies_float_over_cuts),

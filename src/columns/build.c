@@ -184,15 +184,15 @@ static rv_result find_pipes(rv_engine *s)
     return RV_OK;
 }
 
-rv_result rv_pipes_build(rv_engine *s)
+// With a cut: where one rank has no memory, none goes on to what they find out together.
+static bool on_all(const rv_engine *s, bool good)
 {
-    s->slots = s->columns->slots;
-    s->block_width = rv_grid_block(s->columns->grid.nx);
-    s->block_shift = __builtin_ctz((unsigned)s->block_width);
-    if (!take_memory(s)) return RV_OUT_OF_MEMORY;
-    lay_rows(s);
-    for (uint32_t r = 0; r < s->row_count; r++) rv_pipes_survey_row(s, r);
-    rv_pipes_survey_all(s);
+    rv_cut *cut = s->columns->grid.cut;
+    return cut ? !rv_cut_any(cut, !good) : good;
+}
+
+static rv_result build_pipes(rv_engine *s)
+{
     rv_result result = find_pipes(s);
     if (result != RV_OK) return result;
     for (uint32_t r = 0; r < s->row_count; r++) rv_pipes_set_kind(s, r);
@@ -203,9 +203,22 @@ rv_result rv_pipes_build(rv_engine *s)
     if (result == RV_OK) result = rv_far_make(s);
     if (result != RV_OK) return result;
     // also without the wet area or any tension: both may change while it runs
-    if (s->params.tension_on) result = rv_tension_make(s, s->map);
-    if (result == RV_OK && s->tense) rv_tension_survey_all(s);
-    return result;
+    return s->params.tension_on ? rv_tension_make(s, s->map) : RV_OK;
+}
+
+rv_result rv_pipes_build(rv_engine *s)
+{
+    s->slots = s->columns->slots;
+    s->block_width = rv_grid_block(s->columns->grid.nx);
+    s->block_shift = __builtin_ctz((unsigned)s->block_width);
+    if (!on_all(s, take_memory(s))) return RV_OUT_OF_MEMORY;
+    lay_rows(s);
+    for (uint32_t r = 0; r < s->row_count; r++) rv_pipes_survey_row(s, r);
+    rv_pipes_survey_all(s);
+    rv_result result = build_pipes(s);
+    if (!on_all(s, result == RV_OK)) return result != RV_OK ? result : RV_OUT_OF_MEMORY;
+    if (s->tense) rv_tension_survey_all(s);
+    return RV_OK;
 }
 
 void rv_pipes_release(rv_engine *s)

@@ -137,7 +137,11 @@ void rv_pipes_set_law(rv_engine *s, double dt)
 rv_result rv_pipes_create(const rv_solver_setup *setup, rv_engine **out)
 {
     rv_engine *s = rv_new(setup->allocator, 1, sizeof *s);
-    if (!s) return RV_OUT_OF_MEMORY;
+    rv_cut *cut = setup->columns->grid.cut;
+    if (cut ? rv_cut_any(cut, !s) : !s) {
+        rv_free(setup->allocator, s, 1, sizeof *s);
+        return RV_OUT_OF_MEMORY;
+    }
     s->columns = setup->columns, s->params = *setup->params;
     s->terrain = setup->terrain, s->map = setup->kept;
     s->pool = setup->pool, s->allocator = *setup->allocator;
@@ -358,6 +362,18 @@ size_t rv_pipes_row_first(const rv_engine *s, const char *field, int y)
     return (size_t)(y - rv_grid_kept(g).from) * (size_t)g->nx;
 }
 
+// What is saved as told; several may hash and save at once. With a cut a rank knows of its own rows
+// until the next substep, and what is saved is the same on all.
+static void tell(rv_engine *s)
+{
+    double most[2] = {s->deepest, s->pace};
+    if (s->far) rv_cut_greatest(s->columns->grid.cut, most, 2);
+    const float told[2] = {(float)most[0], (float)most[1]};
+    rv_lock_take(&s->telling);
+    if (memcmp(&s->told, told, sizeof told) != 0) memcpy(&s->told, told, sizeof told);
+    rv_lock_give(&s->telling);
+}
+
 int rv_pipes_fields(rv_engine *s, rv_state_field *out)
 {
     static const char *const flux[] = {"flux_x", "flux_y", "flux_ne", "flux_nw"};
@@ -378,8 +394,7 @@ int rv_pipes_fields(rv_engine *s, rv_state_field *out)
     if (s->tense && rv_wetting_affinity(s)) out[count++] = affinity_field(s);
     size_t clock = s->flow ? sizeof s->clock / 4 : 2; // law `cell` knows no last substep
     out[count++] = (rv_state_field){"clock", &s->clock, clock, 4, false};
-    rv_far_agree(s); // all ranks are here, and write the same
-    s->told.deepest = (float)s->deepest, s->told.pace = (float)s->pace;
+    tell(s);
     out[count++] = (rv_state_field){"~told", &s->told, 2, 4, false};
     return count;
 }

@@ -12,6 +12,7 @@
 #ifndef RV_COLUMNS_COLUMNS_H
 #define RV_COLUMNS_COLUMNS_H
 
+#include "base/lock.h"
 #include "base/memory.h"
 #include "columns/rows.h"
 #include "solvers/solver.h"
@@ -138,6 +139,7 @@ typedef struct rv_engine {
     struct {
         float deepest, pace;
     } told;
+    rv_lock telling; // held while it is made to be saved
 
     // Pipes.
     uint16_t *slope[RV_WAYS];

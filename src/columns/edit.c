@@ -516,21 +516,23 @@ static rv_result conclude(rv_engine *s)
     rv_passages_forget(s);
     if (s->eight) rv_pipes_see(s);
     rv_far_stale(s);
-    return rv_far_fit(s);
+    rv_result r = rv_far_fit(s);
+    if (!s->far || !rv_far_any(s, r != RV_OK)) return r;
+    s->columns->grid.cut->lost = true; // pipes are others already
+    return RV_OUT_OF_MEMORY;
 }
 
 rv_result rv_pipes_edited(rv_engine *s, const rv_cell_change *changes, int count)
 {
     if (count < 1 && !s->far) return RV_OK;
     if (!s->edit) s->edit = rv_new(&s->allocator, 1, sizeof *s->edit);
-    if (!s->edit) return RV_OUT_OF_MEMORY;
     rv_pipes_edit *e = s->edit;
+    if (e && count > 0) set_area(s, changes, count);
+    if (rv_far_any(s, !e || (count > 0 && !reserve_all(s)))) return RV_OUT_OF_MEMORY;
     if (count < 1) { // in rows of other ranks only
         e->d = (rv_rect){0, 0, 0, 0};
         return conclude(s);
     }
-    set_area(s, changes, count);
-    if (!reserve_all(s)) return RV_OUT_OF_MEMORY;
     mark_changes(e);
     for (int i = 0; i < count; i++) note_cell(s, &changes[i]);
     note_odd(s);
@@ -637,7 +639,10 @@ static rv_result build_anew(rv_engine *s, const rv_params *params, const rv_colu
                             bool known)
 {
     rv_engine *fresh = rv_new(&s->allocator, 1, sizeof *fresh);
-    if (!fresh) return RV_OUT_OF_MEMORY;
+    if (rv_far_any(s, !fresh)) {
+        rv_free(&s->allocator, fresh, 1, sizeof *fresh);
+        return RV_OUT_OF_MEMORY;
+    }
     fresh->columns = s->columns, fresh->params = *params, fresh->pool = s->pool;
     fresh->terrain = s->terrain;
     fresh->allocator = s->allocator, fresh->loops = s->loops, fresh->law = s->law;

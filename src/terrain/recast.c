@@ -40,7 +40,10 @@ rv_result rv_terrain_columns(const rv_terrain *t, rv_pool *pool, rv_column_set *
     size_t cells = (size_t)t->grid.nx * (size_t)t->grid.ny, rows = (size_t)t->grid.ny;
     casting c = {
         .t = t, .count = rv_new_sparse(a, cells, 1), .dropped = rv_new(a, rows, sizeof(int))};
-    rv_result r = c.count && c.dropped ? RV_OK : RV_OUT_OF_MEMORY;
+    bool starved = !c.count || !c.dropped;
+    if (t->grid.cut)
+        starved = rv_cut_any(t->grid.cut, starved); // before they are laid out together
+    rv_result r = starved ? RV_OUT_OF_MEMORY : RV_OK;
     if (r == RV_OK) {
         rv_parallel_for(pool, t->grid.ny, cast_row, &c);
         r = rv_columns_layout(set, &t->grid, c.count, a);

@@ -352,7 +352,7 @@ rv_result rv_place_pushed(rv_world *world, rv_rect area, double *volume)
     *volume = 0;
     if (w->pushed_count == 0) return RV_OK;
     for (int i = 0; i < w->pushed_count; i++) *volume += w->pushed[i].depth * dx2;
-    rv_result r = find_groups(world, area, &groups);
+    rv_result r = rv_world_agree(world, find_groups(world, area, &groups));
     if (r != RV_OK) {
         world->counters.held += *volume;
         return r;

@@ -117,12 +117,13 @@ static rv_result ensure_slots(rv_world *world)
     if (world->cut) fits = !rv_cut_any(world->cut, !fits);
     if (fits) return RV_OK;
     rv_result r = rv_columns_widen(set, need, &old);
-    if (r != RV_OK) return r;
-    r = world->api->ground->relaid(world->solver, &old);
+    bool wider = r == RV_OK;
+    r = rv_world_agree(world, r);
+    if (r == RV_OK) r = world->api->ground->relaid(world->solver, &old);
     if (r == RV_OK) {
         world->stale_feeds = true;
         rv_columns_free(&old);
-    } else {
+    } else if (wider) {
         rv_columns_free(set);
         *set = old;
     }
@@ -219,11 +220,11 @@ static rv_result change_columns(rv_world *world, rv_rect cells, rv_edit_report *
     int64_t changed = count_changes(world);
     report->cells += (int64_t)(cells.x1 - cells.x0) * (cells.y1 - cells.y0);
     if (r != RV_OK || changed == 0) return r;
-    r = rv_world_agree(world, ensure_slots(world));
+    r = ensure_slots(world);
     if (r == RV_OK) r = divide(world, cells, &rest);
     if (r != RV_OK) return r;
     if (world->api->bulk) r = take_buried(world, &rest);
-    if (r == RV_OK) r = rv_world_agree(world, replace_columns(world));
+    if (r == RV_OK) r = replace_columns(world);
     for (int i = 0; r != RV_OK && world->api->bulk && i < w->pushed_count; i++)
         world->counters.held += w->pushed[i].depth * area; // it was taken
     if (r != RV_OK) return r;
@@ -284,6 +285,14 @@ bool rv_changes_since(const rv_world *world, int64_t then, rv_rect *cells)
     return true;
 }
 
+// Whether ranks have other fields now, since one of them had no memory to change its own: there is
+// no way back, and what the others would cast again it does not know of.
+static bool fields_part(rv_world *world, rv_result r)
+{
+    if (world->cut && r != RV_OK) world->cut->lost = true;
+    return world->cut && r != RV_OK;
+}
+
 rv_result rv_world_carve(rv_world *world, const rv_event_def *edit, const rv_vec3 *path, int points,
                          rv_edit_report *report)
 {
@@ -294,6 +303,7 @@ rv_result rv_world_carve(rv_world *world, const rv_event_def *edit, const rv_vec
     rv_result r = rv_world_agree(
         world, rv_terrain_edit(world->terrain, edit->tool, edit->tool_count, path, points,
                                edit->kind == RV_EVENT_CARVE, world->pool, &change));
+    if (fields_part(world, r)) return r;
     report->bricks = change.bricks;
     rv_result cast = rv_world_recast(world, change.cells, report);
     return r != RV_OK ? r : cast;
@@ -309,6 +319,7 @@ rv_result rv_world_place_mover(rv_world *world, int mover, double time, rv_edit_
     if (world->dew.count > 0) rv_world_mark_dew(world, mover);
     rv_result r = rv_world_agree(
         world, rv_terrain_move(world->terrain, mover, &motion, world->pool, &change));
+    if (fields_part(world, r)) return r;
     if (r == RV_OK && world->dew.count > 0)
         rv_world_carry_dew(world, &world->stands[mover - 1], &motion);
     if (r == RV_OK) world->stands[mover - 1] = motion;

@@ -111,10 +111,11 @@ bool rv_even_lifts(rv_world *world, rv_rect area, double *rest)
     rv_edit_work *w = &world->edit;
     int64_t cells = (int64_t)(area.x1 - area.x0) * (area.y1 - area.y0);
     int64_t deep = 0;
-    if (!rv_array_grow(&world->allocator, &w->lifted, &w->lifted_room, w->change_count,
-                       sizeof *w->lifted) ||
-        !rv_array_grow(&world->allocator, &w->first, &w->first_room, cells, sizeof *w->first))
-        return false;
+    bool room =
+        rv_array_grow(&world->allocator, &w->lifted, &w->lifted_room, w->change_count,
+                      sizeof *w->lifted) &&
+        rv_array_grow(&world->allocator, &w->first, &w->first_room, cells, sizeof *w->first);
+    if (rv_world_agree(world, room ? RV_OK : RV_OUT_OF_MEMORY) != RV_OK) return false;
     for (int64_t i = 0; i < cells; i++) w->first[i] = -1;
     for (int i = 0; i < w->change_count; i++) {
         w->lifted[i] = find_lift(world, i);

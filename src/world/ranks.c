@@ -79,20 +79,21 @@ static void find_ceilings(const rv_world *world, rv_rows *rows)
     }
 }
 
-// Own rows with an edge that may drip, and those beside it.
-static void find_edges(const rv_world *world, rv_rows *rows)
+// Own rows with an edge that may drip, and those beside it. false: no memory to find them.
+static bool find_edges(const rv_world *world, rv_rows *rows)
 {
     rv_edges edges = {0};
-    if (!rv_world_drips(world)) return;
-    if (!rv_edges_list(&edges, &world->columns, rv_world_drip_clear(world), &world->allocator))
-        return;
-    for (int i = 0; i < edges.count; i++) {
+    if (!rv_world_drips(world)) return true;
+    bool found =
+        rv_edges_list(&edges, &world->columns, rv_world_drip_clear(world), &world->allocator);
+    for (int i = 0; found && i < edges.count; i++) {
         int y = edges.edge[i].y;
         if (!rv_rows_have(world->cut->own, y)) continue;
         if (y - 2 < rows->from) rows->from = y - 2;
         if (y + 3 > rows->to) rows->to = y + 3;
     }
     rv_edges_free(&edges, &world->allocator);
+    return found;
 }
 
 // Rows between two places along y, and some beside them.
@@ -128,16 +129,19 @@ static void find_droplets(const rv_world *world, double dt, rv_rows *rows)
     }
 }
 
-// The rows that every rank must keep; none: an empty range.
+// The rows that every rank must keep; none: an empty range, and where one of them has no memory to
+// find its own, no rank can go on.
 static rv_rows rows_to_share(rv_world *world)
 {
     rv_cut *cut = world->cut;
     rv_rows rows = {cut->ny, 0};
     find_ceilings(world, &rows);
-    find_edges(world, &rows);
+    bool found = find_edges(world, &rows);
     find_droplets(world, world->params.time_step, &rows);
-    double ends[2] = {-rows.from, rows.to};
-    rv_cut_greatest(cut, ends, 2);
+    double ends[3] = {-rows.from, rows.to, found ? 0 : 1};
+    rv_cut_greatest(cut, ends, 3);
+    if (ends[2] > 0) cut->lost = true;
+    if (cut->lost) return (rv_rows){0, 0};
     rows = (rv_rows){(int)-ends[0], (int)ends[1]};
     if (rows.to <= rows.from) return (rv_rows){0, 0};
     return rv_rows_both(rows, (rv_rows){0, cut->ny});
@@ -177,18 +181,22 @@ static rv_result keep_more(rv_world *world, rv_rows before)
     const rv_rect none[RV_LAYERS_MAX] = {{0, 0, 0, 0}};
     rv_cut *cut = world->cut;
     rv_column_set old;
-    rv_result r = rv_world_agree(world, rv_columns_widen(&world->columns, none, &old));
+    rv_result r = rv_columns_widen(&world->columns, none, &old);
+    bool wider = r == RV_OK;
+    r = rv_world_agree(world, r);
+    if (r == RV_OK) {
+        cast_rows(world, before);
+        r = world->api->columns->keep_more(world->solver, &old);
+    }
     if (r != RV_OK) {
-        cut->lost = true; // there is no way back
+        cut->lost = true; // the cut is another; but the solver's columns are as it knows them
+        if (wider) rv_columns_free(&world->columns), world->columns = old;
         return r;
     }
-    cast_rows(world, before);
-    r = world->api->columns->keep_more(world->solver, &old);
     rv_columns_free(&old);
     world->stale_feeds = true;
     world->changes += RV_RECENT_EDITS + 1; // slots are others
-    if (rv_cut_any(cut, r != RV_OK)) cut->lost = true;
-    return r;
+    return RV_OK;
 }
 
 // The cut becomes one with these rows shared, and bodies that reach so far; what ranks come to keep
@@ -233,7 +241,9 @@ static rv_result share_rows(rv_world *world, rv_rows rows, bool *more)
 
 rv_result rv_world_share_field(rv_world *world, bool *more)
 {
-    return share_rows(world, rows_to_share(world), more);
+    rv_rows rows = rows_to_share(world);
+    *more = false;
+    return world->cut->lost ? RV_RANK_LOST : share_rows(world, rows, more);
 }
 
 // What lands presses on rows farther away, which is known only once it was worked out: as often as

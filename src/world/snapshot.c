@@ -746,7 +746,10 @@ static rv_result recast_cut(rv_world *world, const parts *p)
     rv_result r = rv_world_agree(world, restore_field(world, p));
     if (r == RV_OK)
         r = rv_world_agree(world, rv_terrain_columns(world->terrain, world->pool, &columns));
-    if (r != RV_OK) return r;
+    if (r != RV_OK) {
+        rv_columns_free(&columns);
+        return r;
+    }
     world->columns = columns;
     r = rv_world_share_field(world, &more);
     if (r == RV_OK && more) {
@@ -755,11 +758,16 @@ static rv_result recast_cut(rv_world *world, const parts *p)
     }
     world->solver = NULL;
     if (r == RV_OK) r = rv_world_agree(world, rv_world_make_solver(world, &world->solver, &unread));
+    if (r != RV_OK) { // of no use, but a world without a solver could not even be asked
+        columns = world->columns;
+        drop_solver(world, world->solver, &columns, true);
+        world->columns = old, world->solver = was;
+        return r;
+    }
     drop_solver(world, was, &old, true);
     world->stale_feeds = true, world->edit.stale = (rv_rect){0, 0, 0, 0};
     world->changes += RV_RECENT_EDITS + 1;
-    if (r == RV_OK && rv_world_fingerprint(world) != p->head.columns) r = RV_BAD_DATA;
-    return r;
+    return rv_world_fingerprint(world) == p->head.columns ? RV_OK : RV_BAD_DATA;
 }
 
 // There is no way back: ranks that fail are lost.
@@ -795,6 +803,7 @@ rv_result rv_world_restore(rv_world *world, const void *buffer, size_t size, rv_
         rv_messages_add(messages, "rv_world_restore: no world or no snapshot");
         return RV_BAD_ARGUMENT;
     }
+    if (world->cut && world->cut->lost) return RV_RANK_LOST;
     memset(&p, 0, sizeof p);
     const char *why = open_parts(world, buffer, size, &p);
     rv_result r = why ? RV_BAD_DATA : RV_OK;

@@ -90,6 +90,7 @@ static rv_result go_back(rv_world *world);
 rv_result rv_world_begin(rv_world *world, rv_keeping keeping)
 {
     rv_undo *u = &world->undo;
+    if (world->cut && world->cut->lost) return RV_RANK_LOST; // nothing that follows is right
     if (u->owed && go_back(world) != RV_OK) return RV_OUT_OF_MEMORY;
     atomic_store(&world->purse.refused, 0);
     u->keeping = RV_KEEP_NOTHING;
