@@ -83,17 +83,22 @@ void rv_card_send_surveyed(rv_engine *s)
     send_ends(s);
 }
 
+// Bytes as the floats that the card has of them, in `pack`.
+static const float *as_floats(rv_engine *s, const uint8_t *bytes)
+{
+    float *out = (float *)(void *)s->card->pack;
+    for (size_t i = 0; i < s->slots; i++) out[i] = (float)bytes[i];
+    return out;
+}
+
 void rv_card_send_tension(rv_engine *s)
 {
     rv_tension *t = s->tension;
     size_t slot = s->slots * sizeof(float);
-    float *rest = (float *)(void *)s->card->pack;
     rv_card_send_changed(s, RV_AT_PRESS, AT_HEAD * slot, t->head, slot);
     rv_card_send_changed(s, RV_AT_PRESS, AT_WETTED * slot, t->wetted, slot);
-    for (size_t i = 0; i < s->slots; i++) rest[i] = (float)t->rest[i];
-    rv_card_send_changed(s, RV_AT_PRESS, AT_REST * slot, rest, slot);
-    for (size_t i = 0; i < s->slots; i++) rest[i] = (float)s->full[i];
-    rv_card_send(s, RV_AT_PRESS, AT_FULL * slot, rest, slot);
+    rv_card_send_changed(s, RV_AT_PRESS, AT_REST * slot, as_floats(s, t->rest), slot);
+    rv_card_send(s, RV_AT_PRESS, AT_FULL * slot, as_floats(s, s->full), slot);
     rv_card_send_bits(s, RV_BITS_ASLEEP, t->asleep, false);
     memcpy(s->card->asleep, t->asleep, s->row_count * sizeof *t->asleep);
 }
@@ -102,11 +107,9 @@ void rv_card_mirror_tension(rv_engine *s)
 {
     const rv_tension *t = s->tension;
     size_t slot = s->slots * sizeof(float);
-    float *rest = (float *)(void *)s->card->pack;
     rv_card_mirror(s, RV_AT_PRESS, AT_HEAD * slot, t->head, slot);
     rv_card_mirror(s, RV_AT_PRESS, AT_WETTED * slot, t->wetted, slot);
-    for (size_t i = 0; i < s->slots; i++) rest[i] = (float)t->rest[i];
-    rv_card_mirror(s, RV_AT_PRESS, AT_REST * slot, rest, slot);
+    rv_card_mirror(s, RV_AT_PRESS, AT_REST * slot, as_floats(s, t->rest), slot);
 }
 
 // What is read of it with other arrays: so many words of `asks`, three at most.

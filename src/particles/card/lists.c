@@ -29,24 +29,26 @@ uint32_t *rv_grain_list_room(rv_splat *s, size_t words)
     return fresh;
 }
 
-bool rv_grain_send_list(rv_splat *s, size_t at, size_t words)
+// Some words of the list, there or back.
+static bool bring(rv_splat *s, size_t at, size_t words, bool there)
 {
-    rv_grain_card *c = s->card;
-    size_t word = sizeof *c->list;
-    rv_result r =
-        c->device->write(c->device->user, c->listed, at * word, c->list + at, words * word);
+    const rv_grain_card *c = s->card;
+    const rv_device *d = c->device;
+    size_t from = at * sizeof *c->list, bytes = words * sizeof *c->list;
+    rv_result r = there ? d->write(d->user, c->listed, from, c->list + at, bytes)
+                        : d->fetch(d->user, c->listed, from, c->list + at, bytes);
     if (r != RV_OK) rv_grain_fail(s, r);
     return r == RV_OK;
 }
 
+bool rv_grain_send_list(rv_splat *s, size_t at, size_t words)
+{
+    return bring(s, at, words, true);
+}
+
 bool rv_grain_fetch_list(rv_splat *s, size_t at, size_t words)
 {
-    rv_grain_card *c = s->card;
-    size_t word = sizeof *c->list;
-    rv_result r =
-        c->device->fetch(c->device->user, c->listed, at * word, c->list + at, words * word);
-    if (r != RV_OK) rv_grain_fail(s, r);
-    return r == RV_OK;
+    return bring(s, at, words, false);
 }
 
 // A kernel over `count` of what is listed; `at`: words before it.
