@@ -100,7 +100,10 @@ vec3 water(vec3 d, vec2 p_at, vec2 slope, float change, float bent)
     vec2 uv = outside_squeezed(o.xy / max(-o.z, 0.02));
     // A third of a change of slope is a change of direction; at the rim more is squeezed into a pixel.
     float texels = change * (WATER - 1.0) * 0.5 * float(textureSize(sharp, 0).y) / pane[1].y;
-    vec3 through = textureLod(sharp, uv, max(log2(texels * (1.0 + 0.25 / (0.15 + e))), 0.0)).rgb;
+    float level = log2(texels * (1.0 + 0.25 / (0.15 + e)));
+    vec2 size = vec2(textureSize(sharp, 0));
+    // From so near that texels would be seen the picture is smooth between them.
+    vec3 through = level < -0.5 ? smooth_at(sharp, uv * size, size, 0.0).rgb : textureLod(sharp, uv, max(level, 0.0)).rgb;
     through = mix(textureLod(lens, uv, 0.0).rgb, through, smoothstep(0.008, 0.06, bent));
     // What is mirrored inside comes from the room, or, at the rim and after more turns than are followed here, from
     // anywhere outside.
