@@ -243,8 +243,8 @@ pipes of the area of a cell it falls more slowly here, by a factor of 4. `sh doc
 
 ## The papers' tables
 
-- Table 1 of the pipes paper, with the slowest frame: [performance.md](performance.md#figures), `rivulet bench`.
-- The glass paper's table, 500 and 250 drops, and how a step splits into its parts:
+- Table 1 of the pipes paper: [performance.md](performance.md#figures); `rivulet bench` has the slowest frame beside the mean.
+- The glass paper's table, beginning with 500 and with 250 drops, and how a step splits into its parts:
   [performance.md](performance.md#particles-panes-shallow-water), [papers.md](papers.md#glass-paper), `rivulet bench glass`.
 - The splat paper's 16,000, 32,000 and 64,000 particles: [performance.md](performance.md#particles-panes-shallow-water),
   `rivulet bench particles`.
