@@ -216,8 +216,9 @@ docs: python release
 	@echo "docs/parameters.md and the types of the Python module are up to date."
 
 # Runs every case and writes what it found; takes some minutes.
+# CASES="splat dam" runs these only, and leaves the rest of the page as it is.
 validation: packages-plots release
-	@sh docs/validation.sh build/release/rivulet
+	@sh docs/validation.sh build/release/rivulet $(CASES)
 
 # NAMES="surgery views" draws these only.
 gallery: packages-test release
@@ -269,8 +270,8 @@ help:
 	@echo "make install    install under PREFIX (now $(PREFIX)); DESTDIR is honoured"
 	@echo "make debug      build the debug preset: build/debug/rivulet"
 	@echo "make docs       write docs/parameters.md, and the types for Python, from the table of parameters"
-	@echo "make validation compare with exact solutions, draw it, and write docs/validation.md"
-	@echo "make gallery    draw the pictures of docs/ and the README, and write docs/gallery.md"
+	@echo "make validation compare with exact solutions, draw it, and write docs/validation.md; CASES=\"dam wave\""
+	@echo "make gallery    draw the pictures of docs/ and the README, and write docs/gallery.md; NAMES=\"coffee bowl\""
 	@echo "make film       make a film of the scenes, under a minute: out/film.mp4; FILM_SIZE=$(FILM_SIZE)"
 	@echo "make golden     draw the pictures that the test golden compares with anew"
 	@echo "make format     format all sources"

@@ -37,11 +37,7 @@ static bool make(rv_meshes *meshes, const rv_world *world, rv_mesh_export *out, 
     rv_result result = rv_moment_surface(meshes->moment, world, false);
     if (result == RV_OK) result = rv_surface_get_mesh(meshes->moment->surface, &mesh);
     if (result != RV_OK) return fail(meshes, result, messages);
-    *out = rv_export_liquid(&mesh);
-    const rv_liquid_info *liquid = rv_liquid_get(rv_world_params(world)->liquid_look);
-    for (int c = 0; c < 3; c++) out->color[c] = (float)rv_liquid_back(liquid, c);
-    out->time = time_of(world);
-    return rv_export_add_dew(out, world, dew) || fail(meshes, RV_OUT_OF_MEMORY, messages);
+    return rv_export_all_liquid(&mesh, world, out, dew) || fail(meshes, RV_OUT_OF_MEMORY, messages);
 }
 
 bool rv_meshes_frame(rv_meshes *meshes, const rv_world *world, rv_messages *messages)

@@ -127,6 +127,7 @@ two view-capped "--set view.capped=false" "" \
     --set "liquid.contact=150deg" --set surface.meniscus_length=6e-3
 two view-caustics "--set view.caustics=false" "" \
     swe-dam-break --time 0.9 --size 640x480 --set view.zoom=2 --set view.opaque=1
+one glass-close glass-merge --time 0.5 --size 960x540 --set view.zoom=9 --set view.x=-0.0155 --set view.y=0.005
 if is_wanted drowned; then
     for at in 2 3.5 5 7; do
         draw "$at" three-layers-drowned --time "$at" --size 480x360
@@ -174,7 +175,8 @@ fi
 {
     echo "# Gallery"
     echo
-    echo "Every shipped scene, then settings side by side. \`make gallery\` draws them all anew."
+    echo "Every shipped scene, then settings side by side. \`make gallery\` draws them all anew, which takes half an hour on two cores;"
+    echo "\`make gallery NAMES=\"coffee views\"\` draws these only, some seconds each."
     while read -r scene _ title; do
         printf '\n## %s\n\n%s. `rivulet run %s --image %s.png`\n\n![%s](images/%s.jpg)\n' \
             "$scene" "$title" "$scene" "$scene" "$scene" "$scene"
@@ -238,6 +240,31 @@ without surface tension. By our law it is inverse to the number, as the paper sa
 pipes of the area of a cell it falls more slowly here, by a factor of 4. `sh docs/step.sh` makes it.
 
 ![the step over the number of cells](images/step-cells.svg)
+
+## The papers' tables
+
+- Table 1 of the pipes paper: [performance.md](performance.md#figures); `rivulet bench` has the slowest frame beside the mean.
+- The glass paper's table, beginning with 500 and with 250 drops, and how a step splits into its parts:
+  [performance.md](performance.md#particles-panes-shallow-water), [papers.md](papers.md#glass-paper), `rivulet bench glass`.
+- The splat paper's 16,000, 32,000 and 64,000 particles: [performance.md](performance.md#particles-panes-shallow-water),
+  `rivulet bench particles`.
+- The tank paper's viscosity quotient V, `pipes.quotient` ([a tank](pipes-inside.md#a-tank-eight-neighbours-quotient-pressures)):
+  how strongly a tank answers to a ball as V goes from 0 to 1, and the tank of its figure 8 with V = 1 is `tank-throw-thick`.
+
+![the viscosity quotient](images/validation/response-quotient.svg)
+
+## From close by
+
+A drop of `glass-merge`, five millimetres wide, at zoom 9. The pictures `near-…` in `tests/golden/` are from close by too, of
+what was once wrong there: seams, rims, films, feet and rims of cups, cuts of the grid, edges of solids, light under liquid,
+drops, spray.
+
+![a drop on glass](images/glass-close.jpg)
+
+Drops that are finer than a cell sit on things too ([dew.md](dew.md)): scenes `rain-on-cup` and `bottle-sweat` above. `make film`
+makes a film of six scenes, under a minute, in `out/film.mp4`:
+
+![coffee, a tap on a plate, blood on bone, rain, puddles, a stone in a pool](images/film.jpg)
 
 ## Other settings
 

@@ -4,6 +4,7 @@
 #include "io/film_check.h"
 #include "io/hdr_file.h"
 #include "io/image.h"
+#include "io/mesh_dew.h"
 #include "io/mesh_write.h"
 #include "io/picture_file.h"
 #include "io/scene_forms.h"
@@ -73,6 +74,23 @@ rv_result rv_io_write_liquid(const char *path, const rv_surface_mesh *mesh, rv_m
     if (!given(path, mesh, messages)) return RV_BAD_ARGUMENT;
     rv_mesh_export what = rv_export_liquid(mesh);
     return write_mesh(path, &what, messages);
+}
+
+rv_result rv_io_write_all_liquid(const char *path, const rv_surface_mesh *mesh,
+                                 const rv_world *world, rv_messages *messages)
+{
+    rv_messages unread = {0};
+    rv_mesh_export what;
+    rv_dew_export drops = {0};
+    if (!messages) messages = &unread;
+    if (!given(path, mesh, messages) || !given(path, world, messages)) return RV_BAD_ARGUMENT;
+    rv_result r = RV_OUT_OF_MEMORY;
+    if (rv_export_all_liquid(mesh, world, &what, &drops))
+        r = write_mesh(path, &what, messages);
+    else
+        rv_messages_add(messages, "%s: %s", path, rv_result_text(r));
+    rv_dew_export_free(&drops);
+    return r;
 }
 
 rv_result rv_io_write_terrain(const char *path, const rv_mesh *mesh, rv_messages *messages)

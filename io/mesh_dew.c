@@ -2,6 +2,8 @@
 // to its top, closed by a fan below and one above.
 #include "io/mesh_dew.h"
 
+#include "rivulet/liquid.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,6 +136,18 @@ bool rv_export_add_dew(rv_mesh_export *mesh, const rv_world *world, rv_dew_expor
     mesh->opacity = mesh->attributes[0].values = own->opacity;
     mesh->attributes[1].values = own->depth, mesh->attributes[2].values = own->velocity;
     return true;
+}
+
+bool rv_export_all_liquid(const rv_surface_mesh *surface, const rv_world *world,
+                          rv_mesh_export *out, rv_dew_export *own)
+{
+    rv_stats stats = {0};
+    const rv_liquid_info *liquid = rv_liquid_get(rv_world_params(world)->liquid_look);
+    *out = rv_export_liquid(surface);
+    for (int c = 0; c < 3; c++) out->color[c] = (float)rv_liquid_back(liquid, c);
+    rv_world_get_counters(world, &stats);
+    out->time = stats.time;
+    return rv_export_add_dew(out, world, own);
 }
 
 void rv_dew_export_free(rv_dew_export *own)

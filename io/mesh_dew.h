@@ -15,6 +15,10 @@ typedef struct rv_dew_export {
 // drops nothing changes. Each is closed: a cap with its foot, or a ball. false: no memory, and the
 // mesh is as it was. Free `own` in any case, once the mesh was used.
 bool rv_export_add_dew(rv_mesh_export *mesh, const rv_world *world, rv_dew_export *own);
+// All liquid of a world: its surface, borrowed, with the liquid's colour and the world's time, and
+// its drops. As above.
+bool rv_export_all_liquid(const rv_surface_mesh *surface, const rv_world *world,
+                          rv_mesh_export *out, rv_dew_export *own);
 void rv_dew_export_free(rv_dew_export *own);
 
 #endif

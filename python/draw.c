@@ -136,7 +136,7 @@ static rv_result write_liquid(rv_py_store *s, const char *path, rv_messages *mes
     rv_py_slot *slot = rv_py_store_surface(s);
     if (!slot) return RV_OUT_OF_MEMORY;
     rv_surface_get_mesh(slot->surface, &mesh);
-    return rv_io_write_liquid(path, &mesh, messages);
+    return rv_io_write_all_liquid(path, &mesh, s->world, messages);
 }
 
 // _file(what, path): what is "mesh", "terrain", "state", "save" or "load".

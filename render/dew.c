@@ -10,7 +10,6 @@
 #define SAG_MOST 0.42f    // radii, of a large drop on an upright side
 #define STRETCH_TIME 0.02 // s: a tail is as long as the way of so long; as glass.stretch
 #define STRETCH_MOST 1.2f
-#define RAIN_MOST 256 // raindrops in the air
 
 static bool make_room(rv_dew_set *s, int count)
 {
@@ -82,13 +81,11 @@ static rv_dew_piece piece_of(const rv_dew_cap *c, const rv_params *p, const rv_e
 rv_result rv_dew_set_update(rv_dew_set *s, const rv_world *world, const rv_extent *e)
 {
     const rv_params *p = rv_world_params(world);
-    int sits = rv_world_get_dew(world, NULL, 0);
+    int count = rv_world_get_dew(world, NULL, 0);
     s->count = 0, s->uploaded = 0;
-    if (!p->dew_on) return RV_OK;
-    if (!make_room(s, sits + RAIN_MOST)) return RV_OUT_OF_MEMORY;
-    rv_world_get_dew(world, s->cap, sits);
-    int count = sits + rv_world_get_rain(world, s->cap + sits, RAIN_MOST);
-    if (count == 0) return RV_OK;
+    if (!p->dew_on || count == 0) return RV_OK;
+    if (!make_room(s, count)) return RV_OUT_OF_MEMORY;
+    rv_world_get_dew(world, s->cap, count);
     s->low = v3(1e9f, 1e9f, 1e9f), s->high = v3(-1e9f, -1e9f, -1e9f);
     for (int n = 0; n < count; n++) {
         rv_dew_piece q = s->piece[n] = piece_of(&s->cap[n], p, e);

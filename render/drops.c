@@ -47,9 +47,14 @@ static rv_result send(rv_drops *s, int count)
 // A column throws what it has to throw in few droplets, but what leaves water fast leaves it in
 // many small ones. By Weber's number of the droplet, inertia over tension: a slow drop from an edge
 // stays whole, a splash is drawn in up to so many pieces.
-enum { PIECES = 9 };
+enum { PIECES = 12, RAIN_MOST = 256 };
 #define WEBER                                                                                      \
     150.0 // per piece; tuned on drops that fall from a tap, whole at 10 cm, and on splashes
+#define FIRST 0.6f       // size of the largest of several pieces, over which the others are between
+#define OTHERS 0.34f     // this
+#define VARY 0.2f        // and so much less or more
+#define SPRAY_REACH 5.0f // radii: half of the way on which a droplet is seen, at most
+#define RAIN_REACH 40.0f
 
 static int pieces_of(const rv_params *p, rv_vec3 v, double radius)
 {
@@ -74,7 +79,7 @@ static void put_pieces(rv_drops *s, vec3 at, vec3 v, double radius, float cells,
 {
     float rest = 0, size[PIECES];
     for (int k = 0; k < pieces; k++) {
-        size[k] = k == 0 ? 1 : 0.35f + 0.2f * chance(radius, 5 * k);
+        size[k] = k > 0 ? OTHERS + VARY * chance(radius, 5 * k) : pieces > 1 ? FIRST : 1;
         rest += size[k] * size[k] * size[k];
     }
     float whole = cells / cbrtf(rest), speed = sqrtf(dot(v, v));
@@ -86,7 +91,7 @@ static void put_pieces(rv_drops *s, vec3 at, vec3 v, double radius, float cells,
             v3(chance(radius, 5 * k + 1), chance(radius, 5 * k + 2), chance(radius, 5 * k + 3));
         vec3 p = along(along(at, off, wide), ahead, 2.5f * wide * chance(radius, 5 * k + 4));
         ball[0] = p.x, ball[1] = p.y, ball[2] = p.z, ball[3] = whole * size[k];
-        ball[4] = v.x, ball[5] = v.y, ball[6] = v.z, ball[7] = 0;
+        ball[4] = v.x, ball[5] = v.y, ball[6] = v.z, ball[7] = SPRAY_REACH;
     }
 }
 
@@ -97,12 +102,16 @@ static bool is_drawn(const rv_params *p, const rv_droplets *in, int n)
     return !rv_surface_has_droplet(p, in->radius[n]);
 }
 
-rv_result rv_drops_update(rv_drops *s, const rv_world *world, const rv_extent *e)
+static vec3 in_cells(rv_vec3 v, const rv_extent *e)
+{
+    return v3((float)(v.x / e->dx), (float)(v.y / e->dx), (float)(v.z / e->dx));
+}
+
+static rv_result take_droplets(rv_drops *s, const rv_world *world, const rv_extent *e)
 {
     rv_droplets in;
     const rv_params *p = rv_world_params(world);
     rv_result result = rv_world_get_droplets(world, &in);
-    s->count = 0, s->uploaded = 0;
     if (result != RV_OK || in.count == 0) return result;
     int64_t all = 0;
     for (int n = 0; n < in.count; n++)
@@ -111,11 +120,35 @@ rv_result rv_drops_update(rv_drops *s, const rv_world *world, const rv_extent *e
     for (int n = 0; n < in.count; n++) {
         if (!is_drawn(p, &in, n)) continue;
         rv_vec3 v = in.velocity[n];
-        put_pieces(s, rv_extent_cells(e, in.at[n].x, in.at[n].y, in.at[n].z),
-                   v3((float)(v.x / e->dx), (float)(v.y / e->dx), (float)(v.z / e->dx)),
+        put_pieces(s, rv_extent_cells(e, in.at[n].x, in.at[n].y, in.at[n].z), in_cells(v, e),
                    in.radius[n], (float)(in.radius[n] / e->dx), pieces_of(p, v, in.radius[n]));
     }
-    return s->count > 0 ? send(s, s->count) : RV_OK;
+    return RV_OK;
+}
+
+// Rain falls so fast that no eye and no camera sees drops: each is a thin, faint line, as long as
+// its way while the picture is taken.
+static rv_result take_rain(rv_drops *s, const rv_world *world, const rv_extent *e)
+{
+    rv_dew_cap rain[RAIN_MOST];
+    int count = rv_world_get_rain(world, rain, RAIN_MOST);
+    if (!make_room(s, s->count + count)) return RV_OUT_OF_MEMORY;
+    for (int n = 0; n < count; n++) {
+        float *ball = s->ball[s->count++];
+        vec3 at = rv_extent_cells(e, rain[n].at.x, rain[n].at.y, rain[n].at.z);
+        vec3 v = in_cells(rain[n].velocity, e);
+        ball[0] = at.x, ball[1] = at.y, ball[2] = at.z, ball[3] = (float)(rain[n].radius / e->dx);
+        ball[4] = v.x, ball[5] = v.y, ball[6] = v.z, ball[7] = RAIN_REACH;
+    }
+    return RV_OK;
+}
+
+rv_result rv_drops_update(rv_drops *s, const rv_world *world, const rv_extent *e)
+{
+    s->count = 0, s->uploaded = 0;
+    rv_result result = take_droplets(s, world, e);
+    if (result == RV_OK) result = take_rain(s, world, e);
+    return result == RV_OK && s->count > 0 ? send(s, s->count) : result;
 }
 
 rv_result rv_drops_take(rv_drops *s, const float (*at)[4], int count, float radius)

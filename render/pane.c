@@ -231,8 +231,8 @@ static void fill_numbers(const rv_pane_part *p, const rv_pane_frame *f, const fl
     put(n, (float)p->maps.nx, (float)p->maps.ny, 1e3f / cells, kind);
     put(n + 4, spans[0], spans[1], ring ? (float)(m->at.x - f->x0) * cells : 0,
         ring ? (float)(m->at.y - f->y0) * cells : 0);
-    // Thinner than a tenth of a millimetre water is a film that nobody sees.
-    put(n + 8, cells, 1e-3f, 1.4e-4f * cells, (float)f->scale);
+    // Thinner than some hundredths of a millimetre water is a film that nobody sees.
+    put(n + 8, cells, 1e-3f, 7e-5f * cells, (float)f->scale);
     // The room behind the camera is much darker than what is outside.
     float bright = 0.2126f * p->mean.x + 0.7152f * p->mean.y + 0.0722f * p->mean.z;
     put(n + 12, 0.10f * bright, (float)params->view_fog, params->view_alpha ? 1.0f : 0.0f,

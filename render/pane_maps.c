@@ -1,6 +1,6 @@
 // Keeps a pane's maps on the card as the world has them. A world tells which tiles of its maps
 // changed (rivulet/pane.h); these are sent, in runs along a row of tiles, and where they are the
-// shape is drawn anew, one cell further, as far as its slopes look. So a pane at rest costs
+// shape is drawn anew, two cells further, as far as its edges look. So a pane at rest costs
 // nothing, and each texel is what it would be if all had been sent.
 #include "render/pane_maps.h"
 
@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Where the pane does not say; numbers that are compared at once.
-enum { OWN_TILE = 32, LANES = 8 };
+// Where the pane does not say; numbers that are compared at once; how far the shape of a cell
+// looks.
+enum { OWN_TILE = 32, LANES = 8, LOOKS = 2 };
 
 static int smaller(int a, int b)
 {
@@ -200,12 +201,12 @@ bool rv_pane_maps_stale(const rv_pane_maps *m)
     return m->stale_count > 0;
 }
 
-// One run of stale tiles, and the cells around it, whose slopes look into it.
+// One run of stale tiles, and the cells around it, whose slopes and edges look into it.
 static void draw_run(const rv_pane_maps *m, int row, run r)
 {
     int c[4];
     cells_of(m, row, r, c);
-    glScissor(c[0] - 1, c[1] - 1, c[2] + 2, c[3] + 2);
+    glScissor(c[0] - LOOKS, c[1] - LOOKS, c[2] + 2 * LOOKS, c[3] + 2 * LOOKS);
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 

@@ -78,6 +78,18 @@ for name in "x y layer base max depth level u v".split():
             self.assertEqual(rivulet.World("bowl", {"grid": {"dx": "2 mm"}}, threads=1).hash,
                              rivulet.World("bowl", {"grid.dx": 0.002}, threads=3).hash)
 
+    def test_meshes_have_drops_on_solids(self):
+        with tempfile.TemporaryDirectory() as room:
+            theirs, ours = os.path.join(room, "command.ply"), os.path.join(room, "module.ply")
+            subprocess.run([os.environ["RIVULET"], "run", "bottle-sweat", "--steps", "3", "--set", "grid.dx=4 mm",
+                            "--mesh", theirs, "--quiet"], capture_output=True, check=True)
+            world = rivulet.World("bottle-sweat", {"grid.dx": "4 mm"})
+            world.step(3 * world.params.time.step)
+            world.write_mesh(ours)
+            self.assertGreater(world.stats.dew_drops, 10)
+            with open(theirs, "rb") as a, open(ours, "rb") as b:
+                self.assertEqual(a.read(), b.read())
+
     def test_heights(self):
         y, x = np.mgrid[0:40, 0:60]
         bed = 0.002 * np.hypot(x - 30, y - 20)

@@ -279,6 +279,19 @@ static const near_scene near_scenes[] = {
      120,
      {"dew.sweat=1e-3", "dew.seeds=6e5"},
      {{"near-sweat", {"view.zoom=5", "view.elevation=10 deg", "view.x=8 mm", "view.z=-10 mm"}}}},
+    // drops on glass: smooth however near, not quite round, with a clear picture in them
+    {"glass-merge",
+     FRAMES,
+     {NULL},
+     {{"near-drop", {"view.zoom=9", "view.x=-16 mm", "view.y=5 mm"}}}},
+    {"glass-rain", FRAMES, {NULL}, {{"near-drops", {"view.zoom=9"}}}},
+    // spray is fine and faint, not confetti
+    {"splash", 22, {NULL}, {{"near-spray", {"view.zoom=4", "view.elevation=30 deg"}}}},
+    // light that clear liquid gathers on the ground, and its shadow
+    {"swe-dam-break", 50, {NULL}, {{"near-light", {"view.zoom=3", "view.elevation=50 deg"}}}},
+    // edges of solids: no nicks where they run nearly along the grid, no tags beside joints
+    {"leaf", 1, {NULL}, {{"near-leaf", {"view.zoom=10", "view.elevation=12 deg"}}}},
+    {"rivulet", 1, {NULL}, {{"near-bead", {"view.zoom=8", "view.elevation=40 deg"}}}},
     // what the grid's top cuts is flat
     {"surgery-drill",
      FRAMES,

@@ -160,6 +160,7 @@ static void files_go_and_come(void **state)
     assert_int_equal(rv_surface_get_mesh(surface, &liquid), RV_OK);
     assert_int_equal(rv_world_terrain_mesh(world, &terrain, NULL), RV_OK);
     assert_int_equal(rv_io_write_liquid("host.ply", &liquid, &m), RV_OK);
+    assert_int_equal(rv_io_write_all_liquid("all.ply", &liquid, world, &m), RV_OK);
     assert_int_equal(rv_io_write_terrain("host.stl", &terrain, &m), RV_OK);
     assert_int_equal(rv_io_write_state("host.csv", world, &m), RV_OK);
     // a mesh comes back as a form
@@ -211,6 +212,13 @@ static void bad_files_are_told(void **state)
     told(&n, &m, "no file name");
     assert_int_equal(rv_io_write_liquid("x.ply", NULL, &m), RV_BAD_ARGUMENT);
     told(&n, &m, "x.ply: there is nothing");
+    const rv_surface_mesh dry = {0};
+    assert_int_equal(rv_io_write_all_liquid("x.ply", NULL, world, &m), RV_BAD_ARGUMENT);
+    told(&n, &m, "x.ply: there is nothing");
+    assert_int_equal(rv_io_write_all_liquid("x.ply", &dry, NULL, &m), RV_BAD_ARGUMENT);
+    told(&n, &m, "x.ply: there is nothing");
+    assert_int_equal(rv_io_write_all_liquid("x.nonsense", &dry, world, &m), RV_BAD_ARGUMENT);
+    told(&n, &m, "x.nonsense");
     rv_mesh nothing = {0};
     assert_int_equal(rv_io_write_terrain("x.nonsense", &nothing, &m), RV_BAD_ARGUMENT);
     told(&n, &m, "nonsense");
@@ -227,7 +235,7 @@ static void bad_files_are_told(void **state)
     assert_int_equal(rv_io_read_snapshot("x", NULL, NULL), RV_BAD_ARGUMENT);
     assert_int_equal(access("x.png", F_OK), -1);
     assert_true(rv_world_hash(world) == before);
-    assert_int_equal(n, 10);
+    assert_int_equal(n, 13);
     rv_world_destroy(world);
     rv_scene_close(scene);
 }

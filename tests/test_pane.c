@@ -71,16 +71,21 @@ static void split_backdrop(stage *s)
 }
 
 // A cap in the middle that meets the glass at an angle.
-static void add_cap(stage *s, double angle)
+static void add_cap_of(stage *s, double angle, double radius, double x0, double y0)
 {
-    double r = RADIUS / sin(angle);
+    double r = radius / sin(angle);
     for (int y = 0; y < NY; y++) {
         for (int x = 0; x < NX; x++) {
-            double d = hypot(x + 0.5 - NX / 2, y + 0.5 - NY / 2);
-            if (d < RADIUS)
+            double d = hypot(x + 0.5 - NX / 2 - x0, y + 0.5 - NY / 2 - y0);
+            if (d < radius)
                 s->height[y * NX + x] = (float)(DX * (sqrt(r * r - d * d) - r * cos(angle)));
         }
     }
+}
+
+static void add_cap(stage *s, double angle)
+{
+    add_cap_of(s, angle, RADIUS, 0, 0);
 }
 
 static void draw(stage *s, bool own)
@@ -222,6 +227,53 @@ static void test_normals(void **state)
     // The slope of a cap r from its middle is r / sqrt(R² - r²).
     double r = 25, sphere = RADIUS / sin(0.9), sine = r / sphere;
     assert_true(fabs((top[1] / 255.0 * 2 - 1) - sine) < 0.05);
+}
+
+// How far the edge is from the drop's middle in a direction, pixels.
+static double edge_at(const stage *s, double angle)
+{
+    double before = 255;
+    for (double r = 0.5; r < H / 2 - 2; r += 0.25) {
+        double x = W / 2 + r * cos(angle) - 0.5, y = H / 2 - r * sin(angle) - 0.5, now = 0;
+        int i = (int)x, j = (int)y;
+        for (int n = 0; n < 4; n++) {
+            double wx = n % 2 ? x - i : i + 1 - x, wy = n / 2 ? y - j : j + 1 - y;
+            now += wx * wy * s->rgba[4 * ((j + n / 2) * W + i + n % 2) + 3];
+        }
+        if (now < 128) return r - 0.25 * (128 - now) / (before - now);
+        before = now;
+    }
+    return H / 2;
+}
+
+// A drop of a few cells, from so near that each is as wide as a tenth of the picture: its outline
+// has no corners where cells end, that is nothing that comes back seven times or more around it.
+static void test_small_drop_has_no_corners(void **state)
+{
+    enum { WAYS = 96 };
+    for (int k = 0; k < 6; k++) {
+        stage *s = set_up(state, 0.5f);
+        s->params.view_mode = RV_VIEW_NORMALS, s->params.view_alpha = true;
+        s->params.view_zoom = 11;
+        add_cap_of(s, k % 2 ? 0.7 : 1.4, 2.2 + 0.27 * k, 0.13 * k, 0.31 * k - 0.5);
+        draw(s, true);
+        double edge[WAYS], mean = 0, sum = 0;
+        for (int n = 0; n < WAYS; n++) mean += edge[n] = edge_at(s, 6.283185307 * n / WAYS);
+        mean /= WAYS;
+        double cells = mean / 11; // a cell is a pixel at zoom 1
+        assert_true(fabs(cells - (2.2 + 0.27 * k)) < 0.45);
+        for (int wave = 7; wave <= 24; wave++) {
+            double c = 0, d = 0;
+            for (int n = 0; n < WAYS; n++) {
+                c += edge[n] * cos(6.283185307 * n * wave / WAYS);
+                d += edge[n] * sin(6.283185307 * n * wave / WAYS);
+            }
+            sum += 2 * (c * c + d * d) / WAYS / WAYS;
+        }
+        print_message("drop %d: radius %.2f cells, corners %.4f of it\n", k, cells,
+                      sqrt(sum) / mean);
+        assert_true(sqrt(sum) < 0.012 * mean);
+    }
 }
 
 static void test_depth_in_colours(void **state)
@@ -477,6 +529,7 @@ int main(void)
         cmocka_unit_test(test_alpha_is_the_cover),
         cmocka_unit_test(test_mist_counts_with_fog),
         cmocka_unit_test(test_normals),
+        cmocka_unit_test(test_small_drop_has_no_corners),
         cmocka_unit_test(test_depth_in_colours),
         cmocka_unit_test(test_nothing_is_missing),
         cmocka_unit_test(test_street),

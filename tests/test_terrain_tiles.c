@@ -578,6 +578,26 @@ static void make_many(uint64_t *seed, rv_solid_def solid[MANY])
     }
 }
 
+static uint8_t look_at(const rv_looks *looks, rv_vec3 p)
+{
+    uint8_t look;
+    rv_nodes_look(looks->nodes, looks->node_count, p, &look);
+    return look == RV_LOOK_CLEAR ? RV_LOOK_SCENE : look;
+}
+
+// Whether all that is up to a third of a cell away along an axis looks the same.
+static bool is_clear(const rv_looks *looks, rv_vec3 p, uint8_t look)
+{
+    for (int k = -10; k <= 10; k++) {
+        double by = k / 30.0 * MM;
+        if (look_at(looks, (rv_vec3){p.x + by, p.y, p.z}) != look ||
+            look_at(looks, (rv_vec3){p.x, p.y + by, p.z}) != look ||
+            look_at(looks, (rv_vec3){p.x, p.y, p.z + by}) != look)
+            return false;
+    }
+    return true;
+}
+
 static void culling_changes_no_material(void **state)
 {
     (void)state;
@@ -589,22 +609,25 @@ static void culling_changes_no_material(void **state)
         rv_world *world = make_world(solid, MANY);
         rv_looks looks = {0};
         rv_mesh mesh;
-        size_t compared = 0, kinds[RV_LOOKS] = {0};
+        size_t compared = 0, other = 0, kinds[RV_LOOKS] = {0};
         assert_true(rv_looks_make(&looks, solid, MANY, NULL, &a));
         assert_int_equal(rv_world_terrain_mesh(world, &mesh, NULL), RV_OK);
         for (size_t i = 0; i < mesh.vertex_count; i++) {
             const float *p = mesh.positions + 3 * i;
             if (!(p[2] > 1e-6f)) continue; // the ground's
-            uint8_t look;
-            rv_nodes_look(looks.nodes, looks.node_count,
-                          (rv_vec3){(double)p[0], (double)p[1], (double)p[2]}, &look);
-            if (look == RV_LOOK_CLEAR) look = RV_LOOK_SCENE;
+            rv_vec3 at = {(double)p[0], (double)p[1], (double)p[2]};
+            uint8_t look = look_at(&looks, at);
             int want = look == RV_LOOK_SCENE ? RV_MATERIAL_TISSUE : look - 1;
-            if (mesh.materials[i] != want)
+            // Where samples place a vertex off the surface, beside an inner edge, it is of the
+            // solid whose surface is there.
+            bool same = mesh.materials[i] == want;
+            if (!same && is_clear(&looks, at, look))
                 fail_msg("%d: vertex %zu is of %d, not %d", (int)n, i, mesh.materials[i], want);
+            other += !same;
             kinds[look]++, compared++;
         }
-        print_message("%zu vertices:", compared);
+        assert_true(100 * other < compared);
+        print_message("%zu vertices, %zu off the surface and of another solid:", compared, other);
         for (int k = 0; k < RV_LOOKS; k++) print_message(" %zu", kinds[k]);
         print_message("\n");
         rv_mesh_free(&mesh);

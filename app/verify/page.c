@@ -45,8 +45,9 @@ static void put_intro(FILE *out)
     put_text(
         out,
         "This page is written by `make validation` (`rivulet verify --plots DIR --markdown FILE`): "
-        "every figure and every plot on it comes from one run. Each case builds a small world in C "
-        "with "
+        "every figure and every plot on it comes from a run of it. Each case builds a small world "
+        "in "
+        "C with "
         "its exact solution written out beside it (`app/verify/`). Errors are relative to the "
         "exact "
         "value, absolute where that is 0; rows without a tolerance only inform. `rivulet verify "

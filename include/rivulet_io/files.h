@@ -17,9 +17,12 @@ RV_API rv_result rv_io_write_picture(const char *path, const uint8_t *pixels, in
                                      int channels, rv_messages *messages);
 // The columns, particles or drops of a world as they are: .npz or .csv.
 RV_API rv_result rv_io_write_state(const char *path, const rv_world *world, rv_messages *messages);
-// The liquid's surface, and the solid's: .ply, .obj, .glb, .vtp or .stl.
+// The liquid's surface, and the solid's: .ply, .obj, .glb, .vtp or .stl. All liquid of a world: its surface and, after
+// it, the drops on its solids, in the liquid's colour.
 RV_API rv_result rv_io_write_liquid(const char *path, const rv_surface_mesh *mesh,
                                     rv_messages *messages);
+RV_API rv_result rv_io_write_all_liquid(const char *path, const rv_surface_mesh *mesh,
+                                        const rv_world *world, rv_messages *messages);
 RV_API rv_result rv_io_write_terrain(const char *path, const rv_mesh *mesh, rv_messages *messages);
 
 // Whether an .mp4 that an encoder wrote is whole, with at least so many pictures: encoders may say that all went well

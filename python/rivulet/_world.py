@@ -322,7 +322,7 @@ class World(_rivulet.World):
         return np.asarray(self._picture(int(width), int(height), changes))
 
     def write_mesh(self, path):
-        """The liquid's surface as .ply, .obj, .glb, .vtp or .stl."""
+        """The liquid's surface, and drops on solids, as .ply, .obj, .glb, .vtp or .stl."""
         self._file("mesh", os.fspath(path))
 
     def write_terrain(self, path):

@@ -84,7 +84,7 @@ vec3 body(Hit h, vec3 ray, vec3 p, vec3 normal, float seen)
     vec3 lamp = own_frame(normalize(mix(vec3(0.0, 0.0, 1.0), key.xyz, seen)));
     vec2 foot = h.at.xy + own_frame(inside).xy * min(way, 2.5), from = lamp.xy / max(length(lamp.xy), 1e-3);
     float side = dot(foot, -from) * smoothstep(0.05, 0.4, length(lamp.xy)), high = clamp(2.0 * top.w, 0.0, 1.0);
-    float gathered = 0.82 + high * (mix(0.9, 1.2, seen) * smoothstep(0.1, 0.9, side) - 0.3 * smoothstep(0.0, 0.8, -side));
+    float gathered = 0.92 + high * (mix(0.35, 0.6, seen) * smoothstep(0.3, 0.95, side) - 0.12 * smoothstep(0.0, 0.8, -side));
     vec3 light = sky_light(normal) + key_light.rgb * max(dot(normal, key.xyz), 0.0) * seen;
     return solid * gathered * through * through + 0.6 * thrown * light;
 }
@@ -126,6 +126,11 @@ void main()
     vec3 c = body(h, ray, p, normal, seen);
     float f = back.w + (1.0 - back.w) * pow(1.0 - clamp(-dot(normal, ray), 0.0, 1.0), 5.0);
     c = mix(c, without_lamp(mirrored(reflect(ray, normal), spread), seen), f);
+    // The lamp in it, or the brightest of the sky where there is none: what tells a drop from a dent.
+    vec3 lamp = normalize(mix(vec3(0.0, -0.3, 0.95), key.xyz, seen)), half_way = normalize(lamp - ray);
+    float sharp = mix(400.0, 60.0, clamp(2.0 * spread, 0.0, 1.0));
+    float glint = pow(clamp(dot(normal, half_way), 0.0, 1.0), sharp);
+    c += glint * mix(0.5 * sky_light(normal), 0.9 * key_light.rgb, seen);
     float alpha = cover * faint;
     colour = vec4(keep(c) * alpha, alpha + (1.0 - alpha) * shaded);
 }

@@ -23,7 +23,7 @@ vec3 mean_colour(vec3 thick)
     vec2 uv = gl_FragCoord.xy * picture.zw;
     vec4 liquid = textureLod(nearest, uv, 0.0);
     vec3 behind = unkeep(liquid.a > 0.5 ? liquid.rgb : textureLod(scene, uv, 0.0).rgb);
-    return behind * through * through * 0.55 + 0.5 * thrown * light + 0.4 * through * light * thick;
+    return behind * through * through * 0.55 + 0.5 * thrown * light + 0.32 * through * light * thick;
 }
 
 void main()
@@ -39,7 +39,7 @@ void main()
     // Thinner at the rim, brighter toward the sky.
     if (small > 0.0) c = mix(c, mean_colour(vec3(0.7 + 0.45 * d.z)), small);
     // Soft where it is small, and at both ends of its way, where it is only for a moment.
-    cover *= 1.0 - 0.5 * small * r2;
+    cover *= 1.0 - small * mix(0.3, 0.8, r2);
     cover *= 1.0 - 0.75 * smoothstep(0.0, 1.0, abs(place.x) / (1.0 + reach)) * smoothstep(0.0, 1.0, reach);
     colour = vec4(keep(c) * cover, cover);
 }

@@ -1,7 +1,7 @@
 // A droplet: a rectangle that faces the eye, on which a ball is drawn that is drawn out along its way.
 #include frame
 layout(location = 0) in vec4 ball;     // middle, radius
-layout(location = 1) in vec4 velocity; // cells/s
+layout(location = 1) in vec4 velocity; // cells/s; half of its way at most, in radii
 out vec2 place;                        // in radii from the middle
 flat out vec4 drop;
 flat out float faint;
@@ -24,7 +24,7 @@ void main()
     upward = cross(toward, across);
     // What is smaller than a pixel and a half is drawn so large, and as much fainter.
     float radius = max(ball.w, 0.75 * pixel);
-    reach = min(0.5 * long_way, 3.0 * ball.w) / radius;
+    reach = min(0.5 * long_way, velocity.w * ball.w) / radius;
     // The longer its way, the less of the time it is at each place.
     faint = ball.w * ball.w / (radius * radius) / (1.0 + 0.9 * reach);
     pixels = radius / pixel;

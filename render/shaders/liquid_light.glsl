@@ -109,6 +109,16 @@ float unhide(vec3 end, inout vec2 uv)
 }
 #endif
 
+// Beyond the picture nothing is known: a place there is drawn toward the pixel that asks, the more the farther out it is,
+// so that there is no line where the picture is bent no more. `exact`: what is well inside stays where it is.
+vec2 within_picture(vec2 uv, vec2 beside, bool exact)
+{
+    vec2 off = beside - uv, room = max(mix(uv, 1.0 - uv, step(0.0, off)) - 0.002, 1e-4), q = off / room;
+    float far = max(q.x * q.x, q.y * q.y);
+    far *= far;
+    return uv + off * (exact ? inversesqrt(sqrt(sqrt(1.0 + far * far))) : inversesqrt(sqrt(1.0 + far)));
+}
+
 vec4 liquid_colour(vec2 uv)
 {
     vec3 p = s.p, d = s.d, ray = normalize(p - eye.xyz);
@@ -138,6 +148,9 @@ vec4 liquid_colour(vec2 uv)
     vec2 beside = 0.5 + 0.5 * there.xy / there.w;
 #ifdef BODIES
     float by = close ? unhide(end, beside) : 0.0;
+    beside = within_picture(uv, beside, close);
+#else
+    beside = within_picture(uv, beside, false);
 #endif
     float own = dot(p - eye.xyz, forward.xyz);
     float bed = ahead(textureLod(scene_depth, beside, 0.0).r), good = smoothstep(-0.1, 0.3, bed - own);
@@ -146,8 +159,7 @@ vec4 liquid_colour(vec2 uv)
 #ifdef BODIES
     good *= 1.0 - smoothstep(0.03, 0.05, by / forward.w);
 #endif
-    vec2 margin = smoothstep(vec2(0.0), vec2(0.02), min(beside, 1.0 - beside));
-    vec3 dry = behind(uv, 1.0), wet = behind(mix(uv, beside, good * margin.x * margin.y), further);
+    vec3 dry = behind(uv, 1.0), wet = behind(mix(uv, beside, good), further);
 
     float seen = textureLod(scene, uv, 0.0).a;
 #ifdef BODIES

@@ -16,7 +16,7 @@ uniform sampler2D soft;    // as fogged glass spreads it
 uniform sampler2D colours;
 uniform sampler2D letters;
 // 0: cells across and up, mm of a cell, what to show. 1: half angles of outside as tangents, place of a tool's ring.
-// 2: cells in a metre, least height, height of full cover (cells), m at the end of colours. 3: light of the room, fog,
+// 2: cells in a metre, least height, height from which water is seen (cells), m at the end of colours. 3: light of the room, fog,
 // alpha, the ring's radius. 4: light of glints. 5: mean light outside. 6: ends of a wiper's blade, 7: half its width, or 0.
 uniform vec4 pane[8];
 in vec2 place;
@@ -26,19 +26,31 @@ const float WATER = 1.333;
 
 // ---- Looking things up --------------------------------------------------------------------------
 
-// Cubic B-spline: four samples between texels. So smooth that no cell shows.
-vec4 shape_at(vec2 p, float level)
+// Cubic B-spline: four samples between texels. So smooth that no texel shows. at: in texels.
+vec4 smooth_at(sampler2D map, vec2 at, vec2 size, float level)
 {
-    float shrink = exp2(level);
-    vec2 size = max(pane[0].xy / shrink, vec2(1.0)), at = p / shrink - 0.5, f = fract(at);
+    at -= 0.5;
+    vec2 f = fract(at);
     at -= f;
     vec2 f2 = f * f, f3 = f2 * f;
     vec2 w0 = (1.0 - f) * (1.0 - f) * (1.0 - f) / 6.0, w1 = (4.0 - 6.0 * f2 + 3.0 * f3) / 6.0;
     vec2 w3 = f3 / 6.0, w2 = 1.0 - w0 - w1 - w3;
     vec2 g0 = w0 + w1, g1 = w2 + w3;
     vec2 a = (at - 0.5 + w1 / g0) / size, b = (at + 1.5 + w3 / g1) / size;
-    return g0.y * (g0.x * textureLod(shape, a, level) + g1.x * textureLod(shape, vec2(b.x, a.y), level)) +
-           g1.y * (g0.x * textureLod(shape, vec2(a.x, b.y), level) + g1.x * textureLod(shape, b, level));
+    return g0.y * (g0.x * textureLod(map, a, level) + g1.x * textureLod(map, vec2(b.x, a.y), level)) +
+           g1.y * (g0.x * textureLod(map, vec2(a.x, b.y), level) + g1.x * textureLod(map, b, level));
+}
+
+vec4 shape_at(vec2 p, float level)
+{
+    float shrink = exp2(level);
+    return smooth_at(shape, p / shrink, max(pane[0].xy / shrink, vec2(1.0)), level);
+}
+
+vec3 out_of_focus(vec2 uv)
+{
+    vec2 size = vec2(textureSize(lens, 0));
+    return smooth_at(lens, uv * size, size, 0.0).rgb;
 }
 
 // Where in the picture of outside a direction points; tangents, up is up.
@@ -48,11 +60,12 @@ vec2 outside(vec2 t)
     return vec2(0.5 + 0.5 * q.x, 0.5 - 0.5 * q.y);
 }
 
-// The same for directions of a lens, which sees far more than the picture has: squeezed toward its edges.
+// The same for directions of a lens, which sees more than the picture has: squeezed toward its edges, so that rays of the
+// steepest water that lets any through, bent by 41°, are still in it.
 vec2 outside_squeezed(vec2 t)
 {
-    vec2 q = t / pane[1].xy, k = q * q;
-    q *= inversesqrt(sqrt(1.0 + k * k));
+    vec2 q = t / pane[1].xy;
+    q *= inversesqrt(1.0 + 0.55 * q * q);
     return vec2(0.5 + 0.49 * q.x, 0.5 - 0.49 * q.y);
 }
 
@@ -87,7 +100,10 @@ vec3 water(vec3 d, vec2 p_at, vec2 slope, float change, float bent)
     vec2 uv = outside_squeezed(o.xy / max(-o.z, 0.02));
     // A third of a change of slope is a change of direction; at the rim more is squeezed into a pixel.
     float texels = change * (WATER - 1.0) * 0.5 * float(textureSize(sharp, 0).y) / pane[1].y;
-    vec3 through = textureLod(sharp, uv, max(log2(texels * (1.0 + 0.25 / (0.15 + e))), 0.0)).rgb;
+    float level = log2(texels * (1.0 + 0.25 / (0.15 + e)));
+    vec2 size = vec2(textureSize(sharp, 0));
+    // From so near that texels would be seen the picture is smooth between them.
+    vec3 through = level < -0.5 ? smooth_at(sharp, uv * size, size, 0.0).rgb : textureLod(sharp, uv, max(level, 0.0)).rgb;
     through = mix(textureLod(lens, uv, 0.0).rgb, through, smoothstep(0.008, 0.06, bent));
     // What is mirrored inside comes from the room, or, at the rim and after more turns than are followed here, from
     // anywhere outside.
@@ -125,16 +141,16 @@ vec4 chance(ivec2 cell, int layer)
 }
 
 // How far the edge of water at a place of the pane is from where it would be on glass that is the same everywhere, mm.
+// Waves of some millimetres in many directions: smooth, so that no drop has corners.
 vec2 wander(vec2 mm)
 {
-    vec2 sum = vec2(0.0);
-    for (int k = 0; k < 2; k++) {
-        vec2 q = mm / (k == 0 ? 2.3 : 0.9), f = fract(q);
-        ivec2 c = ivec2(floor(q));
-        f = f * f * (3.0 - 2.0 * f);
-        vec2 low = mix(chance(c, 7 + k).xy, chance(c + ivec2(1, 0), 7 + k).xy, f.x);
-        vec2 high = mix(chance(c + ivec2(0, 1), 7 + k).xy, chance(c + ivec2(1, 1), 7 + k).xy, f.x);
-        sum += (mix(low, high, f.y) - 0.5) * (k == 0 ? 0.38 : 0.14);
+    vec2 sum = vec2(0.0), along = vec2(0.83, 0.56);
+    float k = 1.31, most = 0.075;
+    for (int n = 0; n < 4; n++) {
+        float phase = k * dot(mm, along) + 2.1 * float(n);
+        sum += most * vec2(sin(phase), cos(1.17 * phase + 0.9));
+        along = vec2(-0.666 * along.x - 0.746 * along.y, 0.746 * along.x - 0.666 * along.y);
+        k *= 1.37, most *= 0.68;
     }
     return sum;
 }
@@ -172,7 +188,7 @@ float inside_pane(vec2 p)
 vec4 glass(vec3 d, vec2 p, float mist, float pixel)
 {
     vec2 t = d.xy / -d.z;
-    vec3 clear = textureLod(lens, outside(t), 0.0).rgb, veil = textureLod(soft, outside(t), 0.0).rgb;
+    vec3 clear = out_of_focus(outside(t)), veil = textureLod(soft, outside(t), 0.0).rgb;
     float fog = pane[3].y, m = mist * smoothstep(0.0, 0.15, fog);
     float veiled = fog * smoothstep(0.0, 0.8, mist);
     // Fog spreads light of all that is outside, and takes its colour.

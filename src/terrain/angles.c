@@ -97,7 +97,7 @@ uint8_t rv_terrain_angles_at(const rv_terrain *t, int x, int y, double z)
     rv_vec3 p = rv_field_point(g, x + 1, y + 1, 0);
     double high = (z - g->bottom) / g->dz, low = fmin(fmax(floor(high), 0.0), g->nz - 2.0);
     // what the column's ray crosses there: an edge between two samples
-    rv_vertex_edge edge = {{x + 1, y + 1, (int)low}, 2, (float)(high - low)};
+    rv_vertex_edge edge = {.at = {x + 1, y + 1, (int)low}, .axis = 2, .share = (float)(high - low)};
     uint8_t look = RV_LOOK_SCENE;
     p.z = z;
     if (g->nz >= 2 && rv_terrain_on_mover(t, &edge, p, true, &look))

@@ -135,11 +135,14 @@ void rv_angles_free(rv_terrain *t);
 size_t rv_angles_bytes(const rv_terrain *t);
 
 // How vertices look (vertex_looks.c). The edge of a vertex: from a sample of the field (k = -1: the
-// ground) along an axis, 3: the vertex is the sample.
+// ground) along an axis, 3: the vertex is the sample. Beside an inner edge of the solid the vertex,
+// which samples place, is off the surface; `exact` says where that is, where it is known.
 typedef struct rv_vertex_edge {
     int at[3];
     uint8_t axis;
+    bool known;
     float share;
+    float exact[3];
 } rv_vertex_edge;
 // Whether what crosses the edge at p is a moving solid: how it looks then, by its angles or by its
 // material.

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define NEAR 1.1 // of dx: samples farther from the surface are not beside it
+#define OFF 0.3  // of an edge: a surface farther from the vertex is another one
 
 typedef struct block {
     const rv_terrain *t;
@@ -22,6 +23,8 @@ typedef struct block {
     rv_vertex_edge *edge;
     size_t edge_count, edge_room;
     bool noting, failed; // no memory to note more
+    bool asked;          // where the next vertex is
+    float exact_at[3];
     rv_exact exact;
     rv_allocator allocator;
 } block;
@@ -96,8 +99,6 @@ static void field_place(void *user, const int at[3], int axis, double share, flo
     block *b = user;
     const rv_grid *g = &b->t->grid;
     int i = b->at[0] + at[0], j = b->at[1] + at[1], k = b->at[2] + at[2];
-    if (b->noting)
-        note_edge(b, (rv_vertex_edge){{i, j, k}, share > 0 ? (uint8_t)axis : 3, (float)share});
     rv_vec3 p = rv_field_point(g, i, j, k);
     if (axis == 0)
         p.x = g->x0 + 0.5 * g->nx * g->dx + (i + share - 0.5 - 0.5 * g->nx) * g->dx;
@@ -108,6 +109,18 @@ static void field_place(void *user, const int at[3], int axis, double share, flo
     else
         p.z = g->bottom + (k + share) * g->dz;
     out[0] = (float)p.x, out[1] = (float)p.y, out[2] = (float)p.z;
+    if (b->noting) {
+        rv_vertex_edge edge = {.at = {i, j, k},
+                               .axis = share > 0 ? (uint8_t)axis : 3,
+                               .known = b->asked,
+                               .share = (float)share};
+        memcpy(edge.exact, b->exact_at, sizeof edge.exact);
+        for (int d = 0; d < 3; d++)
+            edge.known &=
+                fabs((double)edge.exact[d] - (double)out[d]) < OFF * (d < 2 ? g->dx : g->dz);
+        note_edge(b, edge);
+    }
+    b->asked = false;
 }
 
 // ---- The solids themselves ----------------------------------------------------------------------
@@ -117,7 +130,9 @@ static bool exact_normal(void *user, const int at[3], int axis, float from, floa
 {
     block *b = user;
     int sample[3] = {b->at[0] + at[0], b->at[1] + at[1], b->at[2] + at[2]};
-    return rv_exact_crossing(&b->exact, sample, axis, from, to, place, normal);
+    b->asked = rv_exact_crossing(&b->exact, sample, axis, from, to, place, normal);
+    for (int d = 0; b->asked && d < 3; d++) b->exact_at[d] = (float)place[d];
+    return b->asked;
 }
 
 static bool settle(void *user, const double normal[3], double place[3])
@@ -142,7 +157,10 @@ static void corner_place(void *user, const int at[3], double out[3])
 static void added(void *user, uint32_t beside)
 {
     block *b = user;
-    if (b->noting && !b->failed) note_edge(b, b->edge[beside]);
+    if (!b->noting || b->failed) return;
+    rv_vertex_edge edge = b->edge[beside];
+    edge.known = false; // it is on the surface itself
+    note_edge(b, edge);
 }
 
 static double farthest(const rv_grid *g)

@@ -130,7 +130,7 @@ static uint8_t ground_look(painter *w, const rv_vertex_edge *e, rv_vec3 p)
 static uint8_t look_of(painter *w, size_t vertex)
 {
     const rv_vertex_edge *e = &w->edge[vertex];
-    const float *at = w->positions + 3 * vertex;
+    const float *at = e->known ? e->exact : w->positions + 3 * vertex;
     rv_vec3 p = {(double)at[0], (double)at[1], (double)at[2]};
     uint8_t look = w->look;
     if (rv_terrain_on_mover(w->t, e, p, false, &look) || is_stamped(w->t, e, &look)) return look;
