@@ -332,7 +332,7 @@ static inline void open_view(surface_view *v, const rv_columns *c, const rv_surf
     for (size_t t = 0; t < triangles; t++) {
         for (int k = 0; k < 3; k++)
             if (v->mesh.indices[3 * t + (size_t)k] >= n) fail_msg("%s: index of %zu", what, t);
-        v->curtain[t] = fabs(plan_of(v, t)) < 1e-7;
+        v->curtain[t] = v->mesh.drop[v->mesh.indices[3 * t]] >= 0;
         for (size_t k = 0; k < 3 && !v->curtain[t]; k++) sheet[v->mesh.indices[3 * t + k]] = true;
     }
     for (size_t i = 0; i < n; i++) {

@@ -73,9 +73,8 @@ float present(float deep)
 void find_shape()
 {
     vec3 ray = normalize(p - eye.xyz), d = normalize(n);
-    // Curtains and cuts have two sides; on both a curtain faces up at its lip.
+    // Curtains and cuts have two sides.
     if (liquid.w > 0.5 && liquid.w < 2.5 && dot(d, ray) > 0.0) d = -d;
-    if (liquid.w > 0.5 && liquid.w < 1.5) d = normalize(d + vec3(0.0, 0.0, 0.9 * exp(-liquid.z / 1.5)));
     float turned = max(dot(d, ray), 0.0);
     if (turned > 0.0) d = normalize(d - 1.02 * ray * turned);
     d = bent(d, -ray, turned);

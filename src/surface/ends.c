@@ -146,6 +146,183 @@ void rv_surface_put_odd(const rv_surface_pass *p, const rv_node_record *n)
     put(w, w->vertex[n->node], place(w, n), f, opacity_of(p, n->depth), n->depth);
 }
 
+// ---- What hangs ---------------------------------------------------------------------------------
+
+// Adds the ways that the curtains at a lip face: to the right of the way from lip to lip.
+static vec face(vec to, const rv_node_record *n)
+{
+    if (n->begins) {
+        int d = n->begins - 1;
+        vec out = {(float)rv_step_y(d), (float)-rv_step_x(d), 0};
+        to = sum(to, unit(out));
+    }
+    if (n->ends) {
+        int d = n->ends - 1;
+        vec out = {(float)-rv_step_y(d), (float)rv_step_x(d), 0};
+        to = sum(to, unit(out));
+    }
+    return to;
+}
+
+// Curtains look outward. They hang from the middles of cells, now along x and now along y: the mean
+// over those that meet at a lip, and over their neighbours, takes the steps out.
+static vec facing(const rv_surface_pass *p, const rv_node_record *n)
+{
+    const rv_surface_work *w = p->w;
+    vec all = face(face((vec){0, 0, 0}, n), n);
+    if (n->begins) all = face(all, &w->records[w->record[n->link[n->begins - 1]]]);
+    if (n->ends) all = face(all, &w->records[w->record[n->link[n->ends - 1]]]);
+    vec own = face((vec){0, 0, 0}, n);
+    return unit(all.x * all.x + all.y * all.y > 0.01f ? all : own);
+}
+
+// A lip at which a curtain ends at its side.
+static bool is_side(const rv_node_record *n)
+{
+    return !n->begins != !n->ends;
+}
+
+// Of a side: the way along the edge, away from the rest of its curtain.
+static vec away_of(const rv_node_record *n)
+{
+    int d = (n->begins ? n->begins : n->ends) - 1;
+    return unit((vec){(float)-rv_step_x(d), (float)-rv_step_y(d), 0});
+}
+
+// What hangs at a lip: where it is in plan, and the way out; by row how far out of the cell's
+// middle, and how high.
+typedef struct hanging {
+    vec at, lip, out, beside; // beside: of a side, along the edge and away from the rest
+    float back; // how much of that it stands back at its lip; and a tenth more from row to row
+    float far[RV_CURTAIN_ROWS], z[RV_CURTAIN_ROWS];
+} hanging;
+
+// The columns that a lip belongs to, and the sides of their solids, if these are known.
+typedef struct holding {
+    vec middle; // of all of them
+    vec seat, out;
+    float reach[RV_FLANK_ROWS], base, low;
+    bool known;
+} holding;
+
+static holding holding_of(const rv_surface_pass *p, const rv_node_record *n)
+{
+    const rv_surface_work *w = p->w;
+    const rv_surface_input *in = p->in;
+    holding h = {.known = false};
+    int count = 0, all = 0;
+    for (unsigned wet = n->apron > -INFINITY && in->flank ? n->wet : 0; wet; wet &= wet - 1) {
+        int d = __builtin_ctz(wet);
+        uint32_t o = n->link[d];
+        vec at = {w->cell_x[n->x + rv_step_x(d)], w->cell_y[n->y + rv_step_y(d)], 0};
+        h.middle = sum(h.middle, at), all++;
+        if (in->drip[o] <= 0) continue;
+        const rv_flank *f = &in->flank[in->drip[o] - 1];
+        h.seat = sum(h.seat, at);
+        h.out = sum(h.out, (vec){f->out[0], f->out[1], 0});
+        for (int k = 0; k < RV_FLANK_ROWS; k++) h.reach[k] += f->reach[k];
+        h.base += in->columns->base[o], h.low += in->columns->min[o];
+        count++;
+    }
+    // beds of a thin solid have sides all around: of these none is known
+    if (!(h.out.x * h.out.x + h.out.y * h.out.y > 0.25f)) return h;
+    float per = 1.0f / (float)count, per_all = 1.0f / (float)all;
+    h.middle = (vec){h.middle.x * per_all, h.middle.y * per_all, 0};
+    h.seat = (vec){h.seat.x * per, h.seat.y * per, 0};
+    h.out = unit(h.out), h.base *= per, h.low *= per, h.known = true;
+    for (int k = 0; k < RV_FLANK_ROWS; k++) h.reach[k] *= per;
+    return h;
+}
+
+static const float HEIGHT[RV_FLANK_ROWS] = RV_FLANK_HEIGHTS;
+
+// What falls, or clings to a side that is not known: straight down from the middle of the cell.
+static void hang_free(const rv_surface_pass *p, const rv_node_record *n, hanging *h)
+{
+    const rv_surface_work *w = p->w;
+    bool lands = rv_is_wet_node(w->kind[n->below]) && w->inside[n->below];
+    float low = n->apron > -INFINITY ? n->apron
+                : lands              ? w->z[n->below]
+                                     : p->in->columns->base[n->below] + p->in->over[n->below];
+    // at the foot of a cliff the surface below may be drawn as high as the lip
+    low = fminf(low, h->z[0] - RV_END_NEAREST * p->dx);
+    for (int k = 1; k < RV_CURTAIN_ROWS; k++) {
+        float share = k < RV_CURTAIN_ROWS - 1 ? HEIGHT[k - 1] : 1.0f;
+        h->z[k] = h->z[0] + share * (low - h->z[0]);
+    }
+}
+
+#define LIP_BACK 0.65f // of the way back to its columns, that the lip of what clings is drawn
+
+// What clings goes round the edge, over the solid's side, and ends on its underside, a little
+// inside; where it ends at its sides it is inside all the way.
+static void hang_close(const rv_surface_pass *p, const rv_node_record *n, const holding *e,
+                       hanging *h)
+{
+    float way_x = h->at.x - e->seat.x, way_y = h->at.y - e->seat.y;
+    float along = way_x * e->out.x + way_y * e->out.y, thick = n->depth * p->per_dx;
+    // a film that is hardly there is not seen beyond the edge
+    float over = fminf(4.0f * thick - 0.25f, 0.12f + 0.5f * fminf(thick, 0.6f));
+    if (is_side(n)) over = -0.35f, h->z[0] -= 0.3f * p->dx;
+    // toward its columns: so no triangle of the sheet turns over
+    h->lip = mix(h->at, e->middle, LIP_BACK);
+    h->out = e->out;
+    h->beside = (vec){way_x - along * e->out.x, way_y - along * e->out.y, 0}, h->back = 0.55f;
+    for (int k = 0; k < RV_CURTAIN_ROWS; k++) {
+        bool inner = k > 0 && k < RV_CURTAIN_ROWS - 1;
+        float far = inner ? e->reach[k - 1] + over : k == 0 ? 0.2f : -0.1f;
+        h->far[k] = far * p->dx - along;
+        if (k == 0) continue;
+        float share = inner ? HEIGHT[k - 1] : 1.0f;
+        float z = e->base + share * (e->low - e->base);
+        h->z[k] = fminf(z, h->z[k - 1] - RV_END_NEAREST * p->dx);
+    }
+    // the lip on the straight way to the side
+    float share = 0.2f / fmaxf(e->reach[0] + over, 0.4f);
+    h->z[0] += share * (h->z[1] - h->z[0]);
+}
+
+static hanging hanging_of(const rv_surface_pass *p, const rv_node_record *n)
+{
+    hanging h = {.at = place(p->w, n)};
+    h.lip = h.at;
+    holding e = holding_of(p, n);
+    vec away = is_side(n) ? away_of(n) : (vec){0, 0, 0};
+    h.z[0] = h.at.z, h.out = facing(p, n), h.beside = (vec){away.x * p->dx, away.y * p->dx, 0};
+    if (e.known)
+        hang_close(p, n, &e, &h);
+    else
+        hang_free(p, n, &h);
+    return h;
+}
+
+static vec row_place(const hanging *h, bool side, int row)
+{
+    if (row == 0) return (vec){h->lip.x, h->lip.y, h->z[0]};
+    float back = side ? h->back + 0.1f * (float)row : 0.0f;
+    return (vec){h->at.x + h->far[row] * h->out.x - back * h->beside.x,
+                 h->at.y + h->far[row] * h->out.y - back * h->beside.y, h->z[row]};
+}
+
+// Where an extra node is drawn: a lip as its curtain's uppermost row.
+static vec extra_place(const rv_surface_pass *p, const rv_node_record *n)
+{
+    if (p->w->kind[n->node] != RV_NODE_LIP || (!n->begins && !n->ends)) return place(p->w, n);
+    hanging h = hanging_of(p, n);
+    return row_place(&h, is_side(n), 0);
+}
+
+// A curtain looks outward, up where it bulges and down where it draws back.
+static vec row_normal(const hanging *h, const rv_node_record *n, int row)
+{
+    vec out = h->out;
+    // where a curtain ends at its side it faces that way too: what falls is round, not a ribbon
+    if (is_side(n)) out = unit(sum(out, away_of(n)));
+    int above = row > 0 ? row - 1 : 0, below = row + 1 < RV_CURTAIN_ROWS ? row + 1 : row;
+    float fall = h->z[above] - h->z[below], bulge = h->far[below] - h->far[above];
+    return unit((vec){out.x * fall, out.y * fall, bulge});
+}
+
 // ---- Ends ---------------------------------------------------------------------------------------
 
 // Whether the way from a node inside to one outside is a bed that the straight line between them
@@ -170,7 +347,8 @@ static span span_of(const rv_surface_pass *p, uint32_t in, const rv_node_record 
 {
     const rv_surface_work *w = p->w;
     span s = {.low = floor_of(p, in), .high = floor_of(p, o->node)};
-    s.at = in < w->slots ? load(w->positions, w->vertex[in]) : place(w, &w->records[w->record[in]]);
+    s.at = in < w->slots ? load(w->positions, w->vertex[in])
+                         : extra_place(p, &w->records[w->record[in]]);
     s.wall = wall_between(p, s.low, s.high, direction % 2);
     if (!(s.wall > 0.0f) || in >= w->slots || !p->in->bends) return s;
     s.wall *= 1.0f - rv_surface_clings(p, in, o->node, direction);
@@ -244,73 +422,19 @@ void rv_surface_move_end(const rv_surface_pass *p, rv_fresh_vertex what, const r
 
 // ---- Curtains -----------------------------------------------------------------------------------
 
-// Adds the ways that the curtains at a lip face: to the right of the way from lip to lip.
-static vec face(vec to, const rv_node_record *n)
-{
-    if (n->begins) {
-        int d = n->begins - 1;
-        vec out = {(float)rv_step_y(d), (float)-rv_step_x(d), 0};
-        to = sum(to, unit(out));
-    }
-    if (n->ends) {
-        int d = n->ends - 1;
-        vec out = {(float)-rv_step_y(d), (float)rv_step_x(d), 0};
-        to = sum(to, unit(out));
-    }
-    return to;
-}
-
-// Curtains look outward. They hang from the middles of cells, now along x and now along y: the mean
-// over those that meet at a lip, and over their neighbours, takes the steps out.
-static vec facing(const rv_surface_pass *p, const rv_node_record *n)
+// A row of a curtain at a lip. It has the lip's velocity and depth in all of them.
+static void put_curtain(const rv_surface_pass *p, const rv_node_record *n, int row, uint32_t number)
 {
     const rv_surface_work *w = p->w;
-    vec all = face(face((vec){0, 0, 0}, n), n);
-    if (n->begins) all = face(all, &w->records[w->record[n->link[n->begins - 1]]]);
-    if (n->ends) all = face(all, &w->records[w->record[n->link[n->ends - 1]]]);
-    vec own = face((vec){0, 0, 0}, n);
-    all = unit(all.x * all.x + all.y * all.y > 0.01f ? all : own);
-    // where a curtain ends at its side it faces that way too: what falls is round, not a ribbon
-    if (!n->begins == !n->ends) return all;
-    int d = (n->begins ? n->begins : n->ends) - 1;
-    vec away = unit((vec){(float)-rv_step_x(d), (float)-rv_step_y(d), 0});
-    return unit(sum(all, away));
-}
-
-// Whether a curtain thins out here: at its sides, where it is wide enough to have a middle.
-static bool thins_out(const rv_surface_work *w, const rv_node_record *n)
-{
-    if (!n->begins == !n->ends) return false;
-    uint32_t beside = n->link[(n->begins ? n->begins : n->ends) - 1];
-    const rv_node_record *o = &w->records[w->record[beside]];
-    return o->begins && o->ends;
-}
-
-// Of a curtain at its lip, and under that, on the surface below or on the bed there. It has the
-// lip's velocity in both, and its depth unless it ends in the air.
-static void put_curtain(const rv_surface_pass *p, const rv_node_record *n, bool top,
-                        uint32_t number)
-{
-    const rv_surface_work *w = p->w;
-    bool lands = rv_is_wet_node(w->kind[n->below]) && w->inside[n->below];
-    // at an edge that drips only what clings to the edge hangs down
-    float low = n->apron > -INFINITY ? n->apron
-                : lands              ? w->z[n->below]
-                                     : p->in->columns->base[n->below] + p->in->over[n->below];
-    vec at = place(w, n);
+    hanging h = hanging_of(p, n);
     flow f = flow_beside(p, n);
-    // at the foot of a cliff the surface below may be drawn as high as the lip
-    low = fminf(low, at.z - RV_END_NEAREST * p->dx);
-    float drop = top ? 0.0f : at.z - low;
-    if (!top) at.z = low;
-    f.normal = facing(p, n), f.rough = 0.0f;
-    // a film that clings to an edge, a quarter of a cell deep or less, thins out to nothing at its
-    // underside; what is twice as deep goes round it
-    float depth = n->depth, round = fminf(fmaxf(4.0f * depth * p->per_dx - 1.0f, 0.0f), 1.0f);
-    if (!top && n->apron > -INFINITY) depth *= round;
-    if (thins_out(w, n)) depth = 0.0f;
-    put(w, number, at, f, opacity_of(p, depth), depth);
-    w->drop[number] = drop;
+    if (row > 0) f.normal = row_normal(&h, n, row);
+    f.rough = 0.0f;
+    // what is hardly there does not go over an edge; at its sides a curtain is thinner
+    float there = fminf(fmaxf(10.0f * (n->depth * p->per_dx) - 0.5f, 0.0f), 1.0f);
+    float depth = (is_side(n) ? 0.3f : 1.0f) * there * n->depth;
+    put(w, number, row_place(&h, is_side(n), row), f, opacity_of(p, depth), depth);
+    w->drop[number] = h.z[0] - h.z[row];
 }
 
 void rv_surface_put_fresh(const rv_surface_pass *p, rv_fresh_vertex what, uint32_t number)
@@ -323,8 +447,9 @@ void rv_surface_put_fresh(const rv_surface_pass *p, rv_fresh_vertex what, uint32
         return;
     }
     const rv_node_record *n = &w->records[w->record[what.node]];
-    if (what.with == RV_NO_NODE)
-        put(w, number, place(w, n), flow_beside(p, n), opacity_of(p, n->depth), n->depth);
-    else
-        put_curtain(p, n, what.with == RV_TOP, number);
+    if (what.with == RV_NO_NODE) {
+        put(w, number, extra_place(p, n), flow_beside(p, n), opacity_of(p, n->depth), n->depth);
+    } else {
+        put_curtain(p, n, (int)(what.with - RV_TOP), number);
+    }
 }

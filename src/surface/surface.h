@@ -15,6 +15,7 @@
 #define RV_SURFACE_SURFACE_H
 
 #include "rivulet/surface.h"
+#include "surface/flanks.h"
 #include "surface/heights.h"
 #include "surface/meniscus.h"
 #include "surface/rows.h"
@@ -40,8 +41,9 @@ typedef struct rv_surface_input {
     // there are none, and curtains hang under all edges.
     const int32_t *drip;
     const uint8_t *sheet;
-    size_t drips; // edges
-    double least; // m, that the heights were made for
+    const rv_flank *flank; // by number, of the solid's side; NULL: not known
+    size_t drips;          // edges
+    double least;          // m, that the heights were made for
     int64_t
         changes; // of the terrain: with the same number all of the above that follow from it are
     rv_pool *pool;
@@ -61,11 +63,11 @@ typedef struct rv_node_record {
     float inside;         // > 0: drawn; between nodes the surface ends where this is 0
     float fair[2], first; // cells: while it is made fair, and as it was found
     uint32_t below;       // of a lip: the column it hangs over
-    float apron; // m, of a lip: no lower does its curtain hang; else it reaches what is below
-    uint32_t top, bottom; // vertices of the curtain at a lip
-    uint8_t wet;          // directions of links to wet columns
-    uint8_t want;         // directions in which it needs an extra node, if no other has one there
-    uint8_t lip;          // those of them in which it is a lip
+    float apron;    // m, of a lip: no lower does its curtain hang; else it reaches what is below
+    uint32_t top;   // of a lip: first of its curtain's vertices, from its lip down
+    uint8_t wet;    // directions of links to wet columns
+    uint8_t want;   // directions in which it needs an extra node, if no other has one there
+    uint8_t lip;    // those of them in which it is a lip
     uint8_t shared; // of a lip: directions of edges to other lips that a triangle has on its left
     uint8_t begins; // of a lip: direction + 1 to the lip where the curtain from it ends; 0: none
     uint8_t ends;   // to the one where the curtain that ends at it begins
@@ -99,13 +101,14 @@ typedef struct rv_surface_band {
 
 // A vertex that is none of a column inside, to be made: of an extra node (`with` RV_NO_NODE), of
 // the end between node and the record `with` / 8, which has it in direction `with` % 8, or of a
-// curtain, at its lip (RV_TOP) or at the bottom under it.
+// curtain, by row from its lip (RV_TOP) down.
 typedef struct rv_fresh_vertex {
     uint32_t node, with;
 } rv_fresh_vertex;
 
-#define RV_BOTTOM (RV_NO_NODE - 1)
-#define RV_TOP (RV_NO_NODE - 2)
+#define RV_CURTAIN_ROWS (RV_FLANK_ROWS + 2)
+#define RV_TOP (RV_NO_NODE - RV_CURTAIN_ROWS)
+#define RV_CURTAIN_TRIANGLES (2 * (RV_CURTAIN_ROWS - 1)) // between two lips
 
 // An end on the line along which the surface ends, by vertex after those of rows.
 typedef struct rv_line_end {

@@ -221,7 +221,8 @@ static void draw_band(void *context, int task)
 static void name_ends(const drawing *m, rv_node_record *n)
 {
     if (n->top != RV_NO_NODE) return;
-    n->top = name_fresh(m, n->node, RV_TOP), n->bottom = name_fresh(m, n->node, RV_BOTTOM);
+    n->top = name_fresh(m, n->node, RV_TOP);
+    for (uint32_t k = 1; k < RV_CURTAIN_ROWS; k++) name_fresh(m, n->node, RV_TOP + k);
 }
 
 // The lip in a direction; NULL: there is none.
@@ -266,9 +267,11 @@ static void hang(const drawing *m, rv_node_record *a)
     rv_node_record *b = lip_at(m->w, a, a->begins - 1);
     name_ends(m, a);
     name_ends(m, b);
-    add_triangle(m, b->top, a->top, a->bottom);
-    add_triangle(m, b->top, a->bottom, b->bottom);
-    m->band->curtain += 2;
+    for (uint32_t k = 0; k + 1 < RV_CURTAIN_ROWS; k++) {
+        add_triangle(m, b->top + k, a->top + k, a->top + k + 1);
+        add_triangle(m, b->top + k, a->top + k + 1, b->top + k + 1);
+    }
+    m->band->curtain += RV_CURTAIN_TRIANGLES;
 }
 
 static void each_lip(const drawing *m, void (*does)(const drawing *m, rv_node_record *n))
@@ -332,7 +335,8 @@ bool rv_surface_triangulate(rv_surface_pass *p)
         if (band->fresh_room >= 1u << RV_FRESH_BITS) return false;
         band->fresh = (uint32_t)fresh, band->loose = (uint32_t)loose;
         fresh += band->fresh_room, loose += band->loose_room;
-        curtains->fresh_room += 2 * band->lips, curtains->loose_room += 2 * band->lips;
+        curtains->fresh_room += RV_CURTAIN_ROWS * band->lips;
+        curtains->loose_room += RV_CURTAIN_TRIANGLES * band->lips;
     }
     if (!rv_surface_grow(w, (void **)&w->fresh, &w->fresh_room, fresh, sizeof *w->fresh) ||
         !rv_surface_grow(w, (void **)&w->loose, &w->loose_room, loose, 3 * sizeof *w->loose))

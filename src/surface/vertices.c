@@ -126,6 +126,7 @@ double rv_surface_volume(const rv_surface_work *w)
         const uint32_t *t = w->indices + 3 * i;
         const float *a = w->positions + 3 * (size_t)t[0], *b = w->positions + 3 * (size_t)t[1];
         const float *c = w->positions + 3 * (size_t)t[2];
+        if (w->drop[t[0]] >= 0.0f) continue; // a curtain
         float area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
         sum += (double)(area * (w->depth[t[0]] + w->depth[t[1]] + w->depth[t[2]]));
     }

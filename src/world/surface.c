@@ -19,6 +19,9 @@ struct rv_surface {
     size_t slots;    // of the columns that the heights are for
     int64_t changes; // of the terrain that they follow
     double over;     // as they were made
+    rv_flank *flank; // [flank_room] of the edges that drip
+    size_t flank_room, flanks;
+    int64_t flank_changes; // of the terrain that they follow
     double ms;
     uint64_t version; // of the mesh
     rv_bodies bodies; // room to work out what bodies displace
@@ -165,6 +168,7 @@ void rv_surface_destroy(rv_surface *s)
     rv_density_work_free(&s->density);
     rv_heights_free(&s->heights);
     rv_bodies_free(&s->bodies);
+    rv_free(&a, s->flank, s->flank_room, sizeof *s->flank);
     rv_free(&a, s->raised, s->raised_slots, sizeof *s->raised);
     rv_free(&a, s->averaged, s->averaged_slots, sizeof *s->averaged);
     rv_free(&a, s->filled, s->filled_slots, sizeof *s->filled);
@@ -199,6 +203,36 @@ static rv_result follow_terrain(rv_surface *s, const rv_world *world)
         return r;
     }
     s->slots = c->slots, s->changes = world->changes, s->over = over;
+    return RV_OK;
+}
+
+// Whether edges drip, and which they are is known.
+static bool drips_now(const rv_world *world)
+{
+    const rv_edges *e = &world->spray.edges;
+    return e->count > 0 && e->changes == world->changes && rv_world_drips(world);
+}
+
+// Finds the sides of the solids at edges that drip, if they are others than before.
+static rv_result follow_edges(rv_surface *s, const rv_world *world)
+{
+    const rv_edges *e = &world->spray.edges;
+    const rv_allocator *a = &s->work.allocator;
+    size_t count = drips_now(world) && world->terrain ? (size_t)e->count : 0;
+    if (s->flanks == count && (count == 0 || s->flank_changes == world->changes)) return RV_OK;
+    if (count > s->flank_room) {
+        rv_free(a, s->flank, s->flank_room, sizeof *s->flank);
+        s->flank = rv_new(a, count, sizeof *s->flank);
+        s->flank_room = s->flank ? count : 0;
+        s->flanks = 0;
+        if (!s->flank) return RV_OUT_OF_MEMORY;
+    }
+    for (size_t i = 0; i < count; i++) {
+        s->flank[i].slot = (uint32_t)e->slot[i];
+        for (int k = 0; k < RV_EDGE_SIDES; k++) s->flank[i].next[k] = e->edge[i].next[k];
+        rv_flank_find(&world->columns, world->terrain, &s->flank[i]);
+    }
+    s->flanks = count, s->flank_changes = world->changes;
     return RV_OK;
 }
 
@@ -293,6 +327,28 @@ static const float *fill_flooded(rv_surface *s, const rv_world *world, const uin
     return s->filled;
 }
 
+// The same with what runs on along edges that drip, over columns that are dry. `depth`: as the
+// solver has them, `shown`: with flooded columns; that itself where nothing is to be done.
+static const float *fill_brims(rv_surface *s, const rv_surface_input *in, const float *depth,
+                               const float *shown)
+{
+    size_t slots = in->columns->slots;
+    float film = (float)in->film, *to = shown == depth ? NULL : s->filled;
+    float least = fmaxf(film, RV_BRIM_LEAST * (float)in->columns->grid.dx);
+    for (size_t k = 0; k < (in->flank ? in->drips : 0); k++) {
+        if (depth[in->flank[k].slot] > film) continue;
+        float brim = rv_flank_brim(in->flank, k, depth, least);
+        if (!(brim > film)) continue;
+        if (!to) {
+            if (!take_depths(s, &s->filled, &s->filled_slots, slots)) return shown;
+            memcpy(s->filled, depth, slots * sizeof *depth);
+            to = s->filled;
+        }
+        to[in->flank[k].slot] = brim;
+    }
+    return to ? to : shown;
+}
+
 // Of liquid made of particles, in a plane or in space.
 static rv_result update_density(rv_surface *s, const rv_world *world)
 {
@@ -356,10 +412,11 @@ static rv_surface_input input_of(const rv_surface *s, const rv_world *world)
                            .changes = world->changes,
                            .least = p->surface_minimum ? p->surface_over : 0,
                            .pool = world->pool};
-    if (world->spray.edges.count > 0 && world->spray.edges.changes == world->changes &&
-        rv_world_drips(world))
-        in.drip = world->spray.edges.of, in.sheet = world->spray.edges.sheet,
+    if (drips_now(world)) {
+        in.drip = world->spray.edges.of, in.sheet = world->spray.edges.sheet;
         in.drips = (size_t)world->spray.edges.count;
+        in.flank = s->flanks == in.drips ? s->flank : NULL;
+    }
     return in;
 }
 
@@ -377,11 +434,12 @@ rv_result rv_surface_update(rv_surface *s, const rv_world *world)
         return made;
     }
     rv_result r = follow_terrain(s, world);
+    if (r == RV_OK) r = follow_edges(s, world);
     if (r != RV_OK) return r;
     rv_liquid view = rv_world_view(world);
     rv_surface_input in = input_of(s, world);
-    in.depth = fill_flooded(s, world, view.full,
-                            average_depths(s, world, shown_depths(s, world, view.depth)));
+    const float *depth = average_depths(s, world, shown_depths(s, world, view.depth));
+    in.depth = fill_brims(s, &in, depth, fill_flooded(s, world, view.full, depth));
     in.flux_x = view.flux_x, in.flux_y = view.flux_y;
     r = rv_surface_build(&s->work, &in);
     if (r == RV_OK) r = update_blobs(s, world);
@@ -416,6 +474,7 @@ rv_result rv_surface_update_drawn(rv_surface *s, const rv_world *world)
         return rv_surface_update(s, world);
     double began = rv_wall_ms();
     rv_result r = follow_terrain(s, world);
+    if (r == RV_OK) r = follow_edges(s, world);
     if (r != RV_OK) return r;
     rv_surface_input in = input_of(s, world);
     if (rv_card_sheet_build(&s->card, &in, &liquid) != RV_OK) return rv_surface_update(s, world);
@@ -528,6 +587,7 @@ rv_result rv_surface_get_stats(const rv_surface *s, rv_surface_stats *out)
     out->volume = rv_surface_volume(&s->work);
     out->bytes = sizeof *s + rv_surface_work_bytes(&s->work) +
                  (s->slots + s->raised_slots + s->averaged_slots + s->filled_slots) * sizeof(float);
+    out->bytes += s->flank_room * sizeof *s->flank;
     out->bytes += rv_blobs_bytes(&s->blobs) + (s->both_room + s->corner_room) * sizeof(float);
     return RV_OK;
 }

@@ -50,6 +50,7 @@ static const struct {
 } kernels[RV_SHEET_KERNELS] = {
     [RV_DO_FILL_COPY] = {"fill", "#define COPY\n"},
     [RV_DO_FILL] = {"fill", ""},
+    [RV_DO_BRIMS] = {"brims", ""},
     [RV_DO_LOOK] = {"look", ""},
     [RV_DO_KINDS] = {"kinds", ""},
     [RV_DO_NODES] = {"nodes", ""},
@@ -125,7 +126,8 @@ void rv_card_sheet_call(rv_card_sheet *c, rv_sheet_kernel kernel, uint32_t x, ui
     if (c->trouble != RV_OK || x == 0) return;
     memcpy(buffers, c->buffer, sizeof buffers);
     if (kernel == RV_DO_LOOK) buffers[RV_SHEET_RINGS] = c->buffer[RV_SHEET_SEEN];
-    if (kernel == RV_DO_FILL_COPY || kernel == RV_DO_FILL || kernel == RV_DO_FLOODED)
+    if (kernel == RV_DO_FILL_COPY || kernel == RV_DO_FILL || kernel == RV_DO_FLOODED ||
+        kernel == RV_DO_BRIMS)
         buffers[RV_SHEET_RINGS] = c->buffer[RV_SHEET_FILLED];
     rv_device_call call = {.kernel = c->kernel[kernel],
                            .buffers = buffers,
@@ -244,15 +246,21 @@ static bool list_flooded(rv_card_sheet *c, const uint8_t *full, size_t slots)
     return true;
 }
 
-// From here on the kernels see these depths in place of the solver's.
-static void fill_flooded(rv_card_sheet *c)
+// Depths with flooded columns up to their ceilings, and films that run on along edges that drip.
+// From here on the kernels see these in place of the solver's.
+static void fill_depths(rv_card_sheet *c, const rv_surface_input *in)
 {
-    size_t slots = c->constants.slots;
-    if (c->flooded_count == 0 || !rv_card_sheet_take(c, RV_SHEET_FILLED, 12 * slots, NULL)) return;
-    rv_card_sheet_send(c, RV_SHEET_FILLED, 8 * slots, c->flooded, 4 * (size_t)c->flooded_count);
-    c->constants.count = c->flooded_count;
+    size_t slots = c->constants.slots, edges = in->flank ? in->drips : 0;
+    if (c->flooded_count == 0 && edges == 0) return;
+    if (!rv_card_sheet_take(c, RV_SHEET_FILLED, 12 * slots, NULL)) return;
     rv_card_sheet_call(c, RV_DO_FILL_COPY, (uint32_t)((slots + 1023) / 1024), 1);
-    rv_card_sheet_call(c, RV_DO_FILL, (c->flooded_count + 255) / 256, 1);
+    if (c->flooded_count > 0) {
+        rv_card_sheet_send(c, RV_SHEET_FILLED, 8 * slots, c->flooded, 4 * (size_t)c->flooded_count);
+        c->constants.count = c->flooded_count;
+        rv_card_sheet_call(c, RV_DO_FILL, (c->flooded_count + 255) / 256, 1);
+    }
+    c->constants.count = (uint32_t)edges;
+    if (edges > 0) rv_card_sheet_call(c, RV_DO_BRIMS, (uint32_t)((edges + 63) / 64), 1);
     c->buffer[RV_SHEET_DEPTH] = c->buffer[RV_SHEET_FILLED];
 }
 
@@ -273,7 +281,7 @@ static void begin(rv_card_sheet *c, const rv_surface_input *in, const rv_card_li
     set_constants(c, in);
     if (!take_buffers(c) || !rv_card_sheet_follow(c, in)) return;
     if (list_flooded(c, liquid->full, in->columns->slots))
-        fill_flooded(c);
+        fill_depths(c, in);
     else
         rv_card_sheet_fail(c, RV_OUT_OF_MEMORY);
 }

@@ -85,6 +85,7 @@ typedef enum rv_sheet_kernel {
     RV_DO_LIPS,
     RV_DO_SIDES,
     RV_DO_FLOODED,
+    RV_DO_BRIMS,
     RV_SHEET_KERNELS
 } rv_sheet_kernel;
 
@@ -102,7 +103,7 @@ typedef struct rv_sheet_constants {
     float line[4], side[4];
     uint32_t steps, drip_at, sheet_at, islands;
     uint32_t from, to, side_vertices, side_triangles;
-    uint32_t first, spare[3];
+    uint32_t first, flank_at, spare[2];
 } rv_sheet_constants;
 
 enum { RV_HAS_CURTAIN = 1, RV_HAS_BENDS = 2, RV_HAS_DRIPS = 4, RV_HAS_MENISCUS = 8 };

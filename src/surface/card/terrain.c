@@ -10,7 +10,8 @@ static bool same_settings(const rv_card_sheet *c, const rv_surface_input *in)
     return a->film == in->film && a->curtain == in->curtain && a->meniscus == in->meniscus &&
            a->bends == in->bends && a->meniscus_length == in->meniscus_length &&
            a->contact == in->contact && a->rim == in->rim && !a->drip == !in->drip &&
-           a->drips == in->drips && (in->drips == 0 || memcmp(c->sheet, in->sheet, in->drips) == 0);
+           a->drips == in->drips && !a->flank == !in->flank &&
+           (in->drips == 0 || memcmp(c->sheet, in->sheet, in->drips) == 0);
 }
 
 static bool same_terrain(const rv_card_sheet *c, const rv_surface_input *in)
@@ -86,12 +87,14 @@ static void sort_steps(uint32_t *words, size_t count)
     }
 }
 
-// Steps; then by slot the number of the edge that drips there, and by number whether a sheet falls.
+// Steps; then by slot the number of the edge that drips there, and by number whether a sheet falls;
+// then, if they are known, what is at these edges.
 static bool send_given(rv_card_sheet *c, const rv_surface_input *in)
 {
     const rv_heights *h = in->heights;
     size_t steps = h->step_count, slots = in->drip ? in->columns->slots : 0;
-    size_t count = 4 * steps + slots + in->drips + 1;
+    size_t flanks = in->flank ? in->drips * (sizeof *in->flank / sizeof(uint32_t)) : 0;
+    size_t count = 4 * steps + slots + in->drips + flanks + 1;
     uint32_t *words = rv_new(&c->allocator, count, sizeof *words);
     if (!words || !rv_card_sheet_take(c, RV_SHEET_GIVEN, 4 * count, NULL)) {
         rv_free(&c->allocator, words, count, sizeof *words);
@@ -103,6 +106,9 @@ static bool send_given(rv_card_sheet *c, const rv_surface_input *in)
     c->constants.sheet_at = c->constants.drip_at + (uint32_t)slots;
     for (size_t i = 0; i < slots; i++) words[4 * steps + i] = (uint32_t)in->drip[i];
     for (size_t i = 0; i < in->drips; i++) words[c->constants.sheet_at + i] = in->sheet[i];
+    size_t flank_at = c->constants.sheet_at + in->drips;
+    c->constants.flank_at = flanks > 0 ? (uint32_t)flank_at : 0;
+    if (flanks > 0) memcpy(words + flank_at, in->flank, flanks * sizeof *words);
     rv_card_sheet_send(c, RV_SHEET_GIVEN, 0, words, 4 * count);
     rv_free(&c->allocator, words, count, sizeof *words);
     return c->trouble == RV_OK;

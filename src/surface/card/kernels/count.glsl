@@ -3,6 +3,7 @@ layout(local_size_x = 16, local_size_y = 16) in;
 
 #include "sums"
 #include "here"
+#include "vertex"
 
 shared uint low, high, deep, fast;
 
@@ -11,7 +12,7 @@ uint fresh_of(uint node)
     uint mask = nodes[AT_ENDS * law.nodes + node];
     uint number = uint(bitCount(mask));
     if (is_extra(node) && (extra_word(node, EXTRA_BEGINS) | extra_word(node, EXTRA_ENDS)) != 0u)
-        number += 2u;
+        number += uint(CURTAIN_ROWS);
     return number;
 }
 

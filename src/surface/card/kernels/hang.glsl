@@ -3,6 +3,8 @@
 // (LAST) those are that both say.
 layout(local_size_x = 64) in;
 
+#include "vertex"
+
 void main()
 {
     uint i = thread_x(), node = law.slots + i, at = i * EXTRA_WORDS;
@@ -24,7 +26,7 @@ void main()
     if (extra_word(o, EXTRA_ENDS) != uint(opposite(d)) + 1u)
         extra[at + EXTRA_BEGINS] = 0u;
     else
-        nodes[AT_TRIANGLES * law.nodes + node] += 2u;
+        nodes[AT_TRIANGLES * law.nodes + node] += uint(2 * (CURTAIN_ROWS - 1));
 #else
     uint ends = 0u;
     for (int d = 0; d < 8 && ends == 0u; d++) {

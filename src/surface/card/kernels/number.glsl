@@ -20,8 +20,7 @@ void number_others(uint node, uint vertex)
         if ((mask & OWN_VERTEX) != 0u) note(vertex++, node, IS_EXTRA);
         nodes[AT_FIRST * law.nodes + node] = vertex;
         if ((extra_word(node, EXTRA_BEGINS) | extra_word(node, EXTRA_ENDS)) == 0u) return;
-        note(vertex, node, IS_TOP);
-        note(vertex + 1u, node, IS_BOTTOM);
+        for (uint k = 0u; k < uint(CURTAIN_ROWS); k++) note(vertex + k, node, IS_TOP + k);
         return;
     }
     nodes[AT_FIRST * law.nodes + node] = vertex;
@@ -37,7 +36,7 @@ void main()
         inside = column && is_inside(node) ? 1u : 0u;
         others = uint(bitCount(nodes[AT_ENDS * law.nodes + node]));
         if (!column && (extra_word(node, EXTRA_BEGINS) | extra_word(node, EXTRA_ENDS)) != 0u)
-            others += 2u;
+            others += uint(CURTAIN_ROWS);
     }
     uint before = sum_before(inside | others << 16);
     if (node == NONE) return;

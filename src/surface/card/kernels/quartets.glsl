@@ -5,6 +5,7 @@ layout(local_size_x = 16, local_size_y = 16) in;
 #include "shape"
 #include "sums"
 #include "here"
+#include "vertex"
 
 #define A 0
 #define B 1
@@ -155,16 +156,18 @@ void draw_corner(uint d)
 }
 
 #ifdef EMIT
-// A curtain under the edge between two lips: two triangles.
+// A curtain under the edge between two lips: two triangles from row to row.
 void draw_curtain(uint a)
 {
     uint begins = extra_word(a, EXTRA_BEGINS);
     if (begins == 0u) return;
     uint b = linked_to(a, int(begins) - 1);
-    // behind its own vertex, if it has one: at the lip, and under it
+    // behind its own vertex, if it has one: from the lip down
     uint top_a = nodes[AT_FIRST * law.nodes + a], top_b = nodes[AT_FIRST * law.nodes + b];
-    add_triangle(top_b, top_a, top_a + 1u);
-    add_triangle(top_b, top_a + 1u, top_b + 1u);
+    for (uint k = 0u; k + 1u < uint(CURTAIN_ROWS); k++) {
+        add_triangle(top_b + k, top_a + k, top_a + k + 1u);
+        add_triangle(top_b + k, top_a + k + 1u, top_b + k + 1u);
+    }
 }
 #endif
 

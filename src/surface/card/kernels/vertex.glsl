@@ -1,7 +1,7 @@
 // What vertices are made of (../../ends.c), and where they stand in the mesh.
 #define IS_EXTRA 8u // what a vertex is that is none of a column; under that: an end, by direction
-#define IS_TOP 9u
-#define IS_BOTTOM 10u
+#define IS_TOP 9u // of a curtain, and its other rows after it
+#define CURTAIN_ROWS 5
 
 struct Flow {
     vec3 normal, velocity;
