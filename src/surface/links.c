@@ -420,8 +420,7 @@ static bool make_records(rv_surface_pass *p)
     w->columns = (uint32_t)need;
     rv_surface_each_band(p, record_band);
     rv_surface_each_band(p, dry_band);
-    rv_surface_make_fair(p);
-    return true;
+    return rv_surface_make_fair(p);
 }
 
 // ---- All of it ----------------------------------------------------------------------------------
