@@ -1,9 +1,11 @@
-// Loops of the surface over lists of single things, ends and columns with records, compiled once
+// Loops of the surface over lists of single things, ends and columns with records, and over the
+// few columns of a row that are at walls, compiled once
 // per instruction set (lists_simd.c), all with the same results. Lists are worked on in groups of
 // RV_LIST_GROUP: what stands behind the last must be there to be read, and be written.
 #ifndef RV_SURFACE_LISTS_H
 #define RV_SURFACE_LISTS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define RV_LIST_GROUP 16
@@ -43,12 +45,27 @@ typedef struct rv_list_fair {
     float share, most, far;
 } rv_list_fair;
 
+// A row of columns, of which some are at walls (shape.c). Arrays begin at its first.
+typedef struct rv_list_walls {
+    const float *base, *min, *max, *depth, *level, *over;
+    const uint8_t *kind;
+    const float *wall; // of wet columns with records: how far they are at a wall, 0 … 1
+    float *z;
+    ptrdiff_t pitch;
+    int below, above; // rows of the plane, as far as they count
+    float dx, per_dx, film;
+} rv_list_walls;
+
+#define RV_WALL_AROUND 3 // cells
+
 typedef struct rv_surface_lists {
     const char *name;
     // A turn of ends or columns from `from` to before `to`, both multiples of a group. `own` and
     // `to` of columns begin RV_FAIR_FIRST numbers before the first.
     void (*slide)(const rv_list_line *line, uint32_t from, uint32_t to);
     void (*even)(const rv_list_fair *fair, uint32_t from, uint32_t to);
+    // Heights at walls, of n columns, a multiple of a group.
+    void (*walls)(const rv_list_walls *row, int n);
 } rv_surface_lists;
 
 // Places before the first column: what is far inside, and what is far outside.

@@ -3,8 +3,10 @@
 #include "surface/lists.h"
 
 #include "base/simd.h"
+#include "surface/rows.h"
 
 #include <math.h>
+#include <string.h>
 
 #define PASTE2(a, b) a##b
 #define PASTE(a, b) PASTE2(a, b)
@@ -141,6 +143,110 @@ static void even(const rv_list_fair *fair, uint32_t from, uint32_t to)
     }
 }
 
+// ---- Walls --------------------------------------------------------------------------------------
+
+#define LOOSE 0.05f // cells²: a row of columns alone tells no slope across it
+
+// Sums over the columns around, each by its share.
+typedef struct fit {
+    rv_f weight, x, y, xx, xy, yy, h, xh, yh;
+    rv_f low, high;
+} fit;
+
+RV_INLINE void add_level(fit *f, int x, int y, rv_f share, rv_f h)
+{
+    rv_f fx = rv_f_set((float)x), fy = rv_f_set((float)y), sx = share * fx, sy = share * fy;
+    f->weight = f->weight + share, f->x = f->x + sx, f->y = f->y + sy;
+    f->xx = f->xx + sx * fx, f->xy = f->xy + sx * fy, f->yy = f->yy + sy * fy;
+    f->h = f->h + share * h, f->xh = f->xh + sx * h, f->yh = f->yh + sy * h;
+    f->low = rv_f_min(h, f->low), f->high = rv_f_max(h, f->high);
+}
+
+RV_INLINE rv_f height_of(const fit *f)
+{
+    rv_f one = rv_f_set(1.0f), loose = rv_f_set(LOOSE);
+    rv_f per = one / f->weight, x = f->x * per, y = f->y * per, h = f->h * per;
+    rv_f xx = f->xx * per - x * x + loose, yy = f->yy * per - y * y + loose;
+    rv_f xy = f->xy * per - x * y, xh = f->xh * per - x * h, yh = f->yh * per - y * h;
+    rv_f whole = one / (xx * yy - xy * xy);
+    rv_f along_x = (xh * yy - yh * xy) * whole, along_y = (yh * xx - xh * xy) * whole;
+    return within(h - along_x * x - along_y * y, f->low, f->high);
+}
+
+// By how much a plane through the levels around is over the columns' own, m. A column counts if it
+// is wet and linked; those that do not are added as nothing, which changes no sum.
+RV_INLINE rv_f wall_rise(const rv_list_walls *r, int at)
+{
+    const rv_f zero = rv_f_set(0.0f), one = rv_f_set(1.0f), film = rv_f_set(r->film);
+    rv_f level = rv_f_load(r->base + at) + rv_f_load(r->depth + at);
+    rv_f min = rv_f_load(r->min + at), max = rv_f_load(r->max + at);
+    fit f = {zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero};
+    for (int y = -r->below; y <= r->above; y++) {
+        for (int x = -RV_WALL_AROUND; x <= RV_WALL_AROUND; x++) {
+            ptrdiff_t o = at + x + y * r->pitch;
+            rv_f depth = rv_f_load(r->depth + o), other = rv_f_load(r->base + o) + depth;
+            rv_f is = rv_f_pick(rv_f_above(depth, film), one, zero);
+            is = rv_f_pick(rv_f_above(rv_f_load(r->min + o), level), zero, is);
+            is = rv_f_pick(rv_f_above(rv_f_load(r->max + o), level), is, zero);
+            is = rv_f_pick(rv_f_above(min, other), zero, is);
+            is = rv_f_pick(rv_f_above(max, other), is, zero);
+            rv_mask counts = rv_f_above(is, zero);
+            if (!rv_any(counts)) continue;
+            int tent =
+                (RV_WALL_AROUND + 1 - (x < 0 ? -x : x)) * (RV_WALL_AROUND + 1 - (y < 0 ? -y : y));
+            rv_f share = rv_f_set((float)tent) * within(depth * rv_f_set(r->per_dx), zero, one);
+            add_level(&f, x, y, rv_f_pick(counts, share, zero),
+                      rv_f_pick(counts, other - level, zero));
+        }
+    }
+    return rv_f_pick(rv_f_above(f.weight, rv_f_set(0.5f)), height_of(&f), zero);
+}
+
+// How far even columns are at a wall, by the most that the bed rises or falls to one beside them.
+RV_INLINE rv_f at_wall(const rv_list_walls *r, int at)
+{
+    const rv_f zero = rv_f_set(0.0f), one = rv_f_set(1.0f), per_dx = rv_f_set(r->per_dx);
+    const float *b = r->base + at;
+    rv_f own = rv_f_load(b), sides = zero, corners = zero;
+    for (int k = -1; k <= 1; k += 2) {
+        const float *row = b + k * r->pitch;
+        sides = rv_f_max(sides, rv_f_abs(rv_f_load(b + k) - own));
+        sides = rv_f_max(sides, rv_f_abs(rv_f_load(row) - own));
+        corners = rv_f_max(corners, rv_f_abs(rv_f_load(row - 1) - own));
+        corners = rv_f_max(corners, rv_f_abs(rv_f_load(row + 1) - own));
+    }
+    rv_f steep = rv_f_max(sides * per_dx, corners * per_dx * rv_f_set(0.70710678f));
+    return rv_f_pick(rv_f_above(sides, rv_f_set(r->dx)), within(steep - one, zero, one), zero);
+}
+
+static void walls(const rv_list_walls *row, int n)
+{
+    const rv_list_walls r = *row;
+    for (int g = 0; g < n; g += RV_LIST_GROUP) {
+        uint64_t kinds[2];
+        memcpy(kinds, r.kind + g, sizeof kinds);
+        if ((kinds[0] | kinds[1]) == 0) continue;
+        float even[RV_LIST_GROUP], recorded[RV_LIST_GROUP];
+        for (int x = 0; x < RV_LIST_GROUP; x++) {
+            even[x] = r.kind[g + x] == RV_NODE_EVEN ? 1.0f : 0.0f;
+            recorded[x] = r.kind[g + x] == RV_NODE_WET ? 1.0f : 0.0f;
+        }
+        for (int x = 0; x < RV_LIST_GROUP; x += RV_LANES) {
+            const rv_f zero = rv_f_set(0.0f);
+            int at = g + x;
+            rv_f wall = rv_f_pick(rv_f_above(rv_f_load(even + x), zero), at_wall(&r, at), zero);
+            rv_mask has = rv_f_above(rv_f_load(recorded + x), zero);
+            wall = rv_f_pick(has, rv_f_load(r.wall + at), wall);
+            rv_mask is = rv_f_above(wall, zero);
+            if (!rv_any(is)) continue;
+            rv_f z = rv_f_load(r.z + at), rise = wall_rise(&r, at);
+            rv_f least = rv_f_load(r.base + at) + rv_f_load(r.over + at);
+            rv_f to = z + wall * (rv_f_load(r.level + at) + rise - z);
+            rv_f_store(r.z + at, rv_f_pick(is, rv_f_max(to, least), z));
+        }
+    }
+}
+
 const rv_surface_lists PASTE(rv_surface_lists_, RV_ISA);
-const rv_surface_lists PASTE(rv_surface_lists_,
-                             RV_ISA) = {.name = TEXT(RV_ISA), .slide = slide, .even = even};
+const rv_surface_lists PASTE(rv_surface_lists_, RV_ISA) = {
+    .name = TEXT(RV_ISA), .slide = slide, .even = even, .walls = walls};

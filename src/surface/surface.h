@@ -258,11 +258,11 @@ void rv_surface_forget(rv_surface_pass *p);
 // extras.c: adds the extra nodes.
 bool rv_surface_extend(rv_surface_pass *p);
 // shape.c: height of a column that is not even, and whether it is inside, by its links to columns;
-// heights of even columns of a row at walls; how far outside a dry one is, when all that are wet
+// heights of columns of a row at walls; how far outside a dry one is, when all that are wet
 // are done; the same of an extra node; what heights ask of the columns in a row of cells; and how
 // far inside an even column is, where the surface ends beside it.
 void rv_surface_shape_column(const rv_surface_pass *p, rv_node_record *n, bool beside_dry);
-void rv_surface_even_walls(const rv_surface_pass *p, const rv_surface_row *row, ptrdiff_t pitch);
+void rv_surface_even_walls(const rv_surface_pass *p, const rv_surface_row *row, int plane, int y);
 void rv_surface_shape_dry(const rv_surface_pass *p, rv_node_record *n);
 void rv_surface_shape_extra(const rv_surface_pass *p, rv_node_record *n);
 void rv_surface_raise_steps(const rv_surface_pass *p, int y);
