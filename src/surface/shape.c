@@ -26,7 +26,9 @@ static float clamp01(float x)
 static float dryness(float film, float depth)
 {
     if (film <= 0.0f) return depth > 0.0f ? 0.0f : 1.0f;
-    return 1.0f - clamp01((depth - film) / (3.0f * film));
+    float over = depth - film, most = 3.0f * film;
+    // nearly all are one or the other: no division
+    return over >= most ? 0.0f : over > 0.0f ? 1.0f - over / most : 1.0f;
 }
 
 static float mixed(float a, float b, float t)
@@ -174,6 +176,7 @@ static float even_bed(const rv_surface_pass *p, const rv_node_record *n, bool we
         uint32_t o = n->link[d];
         if (o >= p->w->slots) continue;
         float dry = dryness(p->film, p->in->depth[o]), share = wet ? dry : 1.0f - dry;
+        if (!(share > 0.0f)) continue;
         float up = (wet ? base[o] - base[n->node] : base[n->node] - base[o]) * p->per_dx;
         rise += share * (d % 2 ? 0.70710678f * up : up), weight += share;
     }
