@@ -60,7 +60,8 @@ static rv_result update_blobs(rv_surface *s, const rv_world *world)
                               .hangs = d->form,
                               .count = d->count,
                               .largest = GRAIN_MOST * rv_ball_radius(h * h * h),
-                              .spacing = h};
+                              .spacing = h,
+                              .pool = world->pool};
     return rv_blobs_build(&s->blobs, &in);
 }
 
