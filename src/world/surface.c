@@ -230,6 +230,29 @@ static float depth_to_ceiling(const rv_column_set *c, size_t i)
     return depth;
 }
 
+#define PIECE ((size_t)1 << 15) // slots that are one task
+
+typedef struct filling {
+    const rv_column_set *columns;
+    const uint8_t *full;
+    const float *depth;
+    float *to;
+} filling;
+
+static void fill_piece(void *context, int task)
+{
+    const filling *f = context;
+    const rv_column_set *c = f->columns;
+    size_t from = (size_t)task * PIECE, end = from + PIECE < c->slots ? from + PIECE : c->slots;
+    const uint8_t *at = memchr(f->full + from, 1, end - from);
+    memcpy(f->to + from, f->depth + from, (end - from) * sizeof *f->to);
+    for (; at; at = memchr(at + 1, 1, (size_t)(f->full + end - at - 1))) {
+        size_t i = (size_t)(at - f->full);
+        if (rv_column_exists(c, i) && c->base[i] + f->depth[i] < c->max[i])
+            f->to[i] = depth_to_ceiling(c, i);
+    }
+}
+
 // A flooded column has no surface, and what is flooded the solver says: with a pressure its columns
 // lack up to a thousandth of their height, and a sheet would hang there under the ceiling. `depth`
 // itself where no column is flooded, or there is no memory.
@@ -237,14 +260,10 @@ static const float *fill_flooded(rv_surface *s, const rv_world *world, const uin
                                  const float *depth)
 {
     const rv_column_set *c = &world->columns;
-    const uint8_t *at = full ? memchr(full, 1, c->slots) : NULL;
-    if (!at || !take_depths(s, &s->filled, &s->filled_slots, c->slots)) return depth;
-    memcpy(s->filled, depth, c->slots * sizeof *depth);
-    for (; at; at = memchr(at + 1, 1, (size_t)(full + c->slots - at - 1))) {
-        size_t i = (size_t)(at - full);
-        if (rv_column_exists(c, i) && c->base[i] + depth[i] < c->max[i])
-            s->filled[i] = depth_to_ceiling(c, i);
-    }
+    if (!full || !memchr(full, 1, c->slots)) return depth;
+    if (!take_depths(s, &s->filled, &s->filled_slots, c->slots)) return depth;
+    filling f = {c, full, depth, s->filled};
+    rv_parallel_for(world->pool, (int)((c->slots + PIECE - 1) / PIECE), fill_piece, &f);
     return s->filled;
 }
 
@@ -467,12 +486,11 @@ rv_result rv_surface_get_mesh(const rv_surface *s, rv_surface_mesh *out)
     return RV_OK;
 }
 
-rv_result rv_surface_get_stats(const rv_surface *s, rv_surface_stats *out)
+rv_result rv_surface_get_counters(const rv_surface *s, rv_surface_stats *out)
 {
     if (!s || !out) return RV_BAD_ARGUMENT;
     if (s->dense) {
         *out = (rv_surface_stats){.ms = s->ms,
-                                  .volume = s->density.volume,
                                   .bytes = sizeof *s + rv_density_work_bytes(&s->density)};
         return RV_OK;
     }
@@ -492,10 +510,17 @@ rv_result rv_surface_get_stats(const rv_surface *s, rv_surface_stats *out)
         return RV_OK;
     }
     *out = s->work.stats;
-    out->ms = s->ms, out->ms_meniscus = s->work.meniscus.ms,
-    out->volume = rv_surface_volume(&s->work);
+    out->ms = s->ms, out->ms_meniscus = s->work.meniscus.ms;
     out->bytes = sizeof *s + rv_surface_work_bytes(&s->work) +
                  (s->slots + s->raised_slots + s->averaged_slots + s->filled_slots) * sizeof(float);
     out->bytes += rv_blobs_bytes(&s->blobs);
     return RV_OK;
+}
+
+rv_result rv_surface_get_stats(const rv_surface *s, rv_surface_stats *out)
+{
+    rv_result r = rv_surface_get_counters(s, out);
+    if (r == RV_OK && !s->on_card)
+        out->volume = s->dense ? s->density.volume : rv_surface_volume(&s->work);
+    return r;
 }
