@@ -206,7 +206,7 @@ static bool time_world(const rv_world_def *def, double end, timing *out, row *r,
         if (surface) rv_surface_update_drawn(surface, world);
         double surface_seconds = rv_seconds() - between;
         rv_surface_stats made = {0};
-        if (surface) rv_surface_get_stats(surface, &made);
+        if (surface) rv_surface_get_counters(surface, &made);
         // on a card by its own clock, which tells of the update before
         if (made.on_card && made.ms_card > 0)
             surface_seconds = 1e-3 * made.ms_card, made.ms_meniscus = made.ms_card_meniscus;

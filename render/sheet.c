@@ -39,9 +39,8 @@ static size_t begin_of(int part, size_t count)
 // ---- What the picture must know of it -----------------------------------------------------------
 
 // Four vertices at a time, so that the compiler makes vectors of it.
-static void find_box(rv_sheet *s, const rv_surface_mesh *mesh, const rv_extent *e)
+static void find_box(const rv_surface_mesh *mesh, float low[12], float high[12])
 {
-    float low[12], high[12];
     for (int k = 0; k < 12; k++) low[k] = INFINITY, high[k] = -INFINITY;
     size_t whole = mesh->vertex_count / 4 * 4;
     for (size_t n = 0; n < whole; n += 4) {
@@ -54,19 +53,28 @@ static void find_box(rv_sheet *s, const rv_surface_mesh *mesh, const rv_extent *
     }
     for (int k = 3; k < 12; k++)
         low[k % 3] = minf(low[k % 3], low[k]), high[k % 3] = maxf(high[k % 3], high[k]);
-    s->low = rv_extent_cells(e, (double)low[0], (double)low[1], (double)low[2]);
-    s->high = rv_extent_cells(e, (double)high[0], (double)high[1], (double)high[2]);
 }
 
 static void find_most(rv_sheet *s, const rv_surface_mesh *mesh, const rv_extent *e)
 {
-    float deepest = 0, fastest = 0, per = (float)(1 / e->dx);
-    for (size_t n = 0; n < mesh->vertex_count; n++) {
-        const float *u = mesh->velocity + 3 * n;
-        deepest = maxf(deepest, mesh->depth[n]);
-        fastest = maxf(fastest, u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+    float deepest[4] = {0}, fastest[4] = {0}, per = (float)(1 / e->dx);
+    size_t whole = mesh->vertex_count / 4 * 4;
+    for (size_t n = 0; n < whole; n += 4) {
+        const float *u = mesh->velocity + 3 * n, *depth = mesh->depth + n;
+        for (int k = 0; k < 4; k++) {
+            float x = u[3 * k], y = u[3 * k + 1], z = u[3 * k + 2];
+            deepest[k] = maxf(deepest[k], depth[k]);
+            fastest[k] = maxf(fastest[k], x * x + y * y + z * z);
+        }
     }
-    s->deepest = deepest * per, s->fastest = sqrtf(fastest) * per;
+    for (size_t n = whole; n < mesh->vertex_count; n++) {
+        const float *u = mesh->velocity + 3 * n;
+        deepest[0] = maxf(deepest[0], mesh->depth[n]);
+        fastest[0] = maxf(fastest[0], u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+    }
+    for (int k = 1; k < 4; k++)
+        deepest[0] = maxf(deepest[0], deepest[k]), fastest[0] = maxf(fastest[0], fastest[k]);
+    s->deepest = deepest[0] * per, s->fastest = sqrtf(fastest[0]) * per;
 }
 
 // ---- Sides -------------------------------------------------------------------------------------
@@ -229,14 +237,17 @@ rv_result rv_sheet_update(rv_sheet *s, const rv_surface_mesh *mesh, const rv_col
     glBindVertexArray(s->array);
     glBindBuffer(GL_ARRAY_BUFFER, s->vertices);
     if (mesh->version != s->version || s->index_count == 0) {
-        result = rv_sides_make(&s->sides, mesh, columns);
+        float low[12], high[12];
+        find_box(mesh, low, high);
+        result = rv_sides_make(&s->sides, mesh, columns, low, high);
         parts_of(mesh, part);
         if (result == RV_OK && !take_sides(s, part)) result = RV_OUT_OF_MEMORY;
         s->vertex_count = s->index_count = 0;
         if (result == RV_OK) {
             s->vertex_count = mesh->vertex_count + s->sides.vertex_count;
             s->index_count = 3 * (mesh->triangle_count + s->sides.triangle_count);
-            find_box(s, mesh, e);
+            s->low = rv_extent_cells(e, (double)low[0], (double)low[1], (double)low[2]);
+            s->high = rv_extent_cells(e, (double)high[0], (double)high[1], (double)high[2]);
             find_most(s, mesh, e);
             send(s, mesh, part);
             s->sent++;

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define INTO 0.5f    // cells that faces reach into the ground: it may fall toward the side
+#define INTO 0.5f // cells that faces reach into the ground: it may fall toward the side
 
 typedef struct maker {
     rv_sides *s;
@@ -244,7 +244,32 @@ static void add_flooded(maker *m)
     }
 }
 
-rv_result rv_sides_make(rv_sides *sides, const rv_surface_mesh *mesh, const rv_columns *c)
+// Whether a place is on the middles of the outermost cells, or beyond them.
+static bool is_rim(const maker *m, float x, float y)
+{
+    return x - m->line[0] < m->near || m->line[1] - x < m->near || y - m->line[2] < m->near ||
+           m->line[3] - y < m->near;
+}
+
+static void add_strips(maker *m)
+{
+    rv_sides *s = m->s;
+    const rv_surface_mesh *mesh = m->mesh;
+    if (!rv_grow((void **)&s->rim, &s->rim_room, mesh->vertex_count, sizeof *s->rim)) {
+        m->failed = true;
+        return;
+    }
+    for (size_t n = 0; n < mesh->vertex_count; n++)
+        s->rim[n] = is_rim(m, mesh->positions[3 * n], mesh->positions[3 * n + 1]);
+    for (size_t t = 0; t < mesh->triangle_count && !m->failed; t++) {
+        const uint32_t *corner = mesh->indices + 3 * t;
+        for (int k = 0; k < 3; k++)
+            if (s->rim[corner[k]]) look_at_edge(m, corner[k], corner[(k + 1) % 3]);
+    }
+}
+
+rv_result rv_sides_make(rv_sides *sides, const rv_surface_mesh *mesh, const rv_columns *c,
+                        const float low[2], const float high[2])
 {
     double x1 = c->x0 + c->nx * c->dx, y1 = c->y0 + c->ny * c->dx, half = 0.5 * c->dx;
     maker m = {.s = sides,
@@ -256,15 +281,7 @@ rv_result rv_sides_make(rv_sides *sides, const rv_surface_mesh *mesh, const rv_c
                .near = (float)(1e-3 * c->dx),
                .dx = (float)c->dx};
     sides->vertex_count = sides->triangle_count = 0;
-    for (size_t t = 0; t < mesh->triangle_count && !m.failed; t++) {
-        const uint32_t *corner = mesh->indices + 3 * t;
-        for (int k = 0; k < 3; k++) {
-            const float *p = place_of(&m, corner[k]);
-            bool rim = p[0] - m.line[0] < m.near || m.line[1] - p[0] < m.near ||
-                       p[1] - m.line[2] < m.near || m.line[3] - p[1] < m.near;
-            if (rim) look_at_edge(&m, corner[k], corner[(k + 1) % 3]);
-        }
-    }
+    if (is_rim(&m, low[0], low[1]) || is_rim(&m, high[0], high[1])) add_strips(&m);
     if (c->full) add_flooded(&m);
     return m.failed ? RV_OUT_OF_MEMORY : RV_OK;
 }
@@ -273,5 +290,6 @@ void rv_sides_free(rv_sides *sides)
 {
     free(sides->vertices);
     free(sides->indices);
+    free(sides->rim);
     *sides = (rv_sides){0};
 }

@@ -21,9 +21,13 @@ typedef struct rv_sides {
     uint32_t *indices; // three per triangle, counter-clockwise seen from outside
     size_t vertex_count, triangle_count;
     size_t vertex_room, triangle_room;
+    uint8_t *rim; // by vertex of the surface, 1: on the outermost cells' middles
+    size_t rim_room;
 } rv_sides;
 
-rv_result rv_sides_make(rv_sides *sides, const rv_surface_mesh *mesh, const rv_columns *columns);
+// low, high: x and y of a box that all vertices of the surface are in, m.
+rv_result rv_sides_make(rv_sides *sides, const rv_surface_mesh *mesh, const rv_columns *columns,
+                        const float low[2], const float high[2]);
 void rv_sides_free(rv_sides *sides);
 
 #endif

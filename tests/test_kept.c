@@ -136,6 +136,8 @@ static int64_t check(kept *k, const rv_world *world, const char *what)
     assert_true(stats.columns == other.columns && stats.extra == other.extra &&
                 stats.edge == other.edge && stats.curtain == other.curtain &&
                 stats.islands == other.islands && other.made == other.islands);
+    assert_int_equal(rv_surface_get_counters(k->surface, &other), RV_OK);
+    assert_true(other.columns == stats.columns && other.ms == stats.ms && other.volume == 0.0);
     copy_changes(k, &own, what);
     k->islands += stats.islands, k->made += stats.made;
     rv_surface_destroy(fresh);
@@ -172,6 +174,47 @@ static void only_what_changed_is_made(void **state)
     assert_int_equal(check(&k, world, "a fourth"), 1);
     run(world, 1);
     assert_int_equal(check(&k, world, "all move"), 4);
+    end(&k);
+    rv_world_destroy(world);
+}
+
+// Droplets that fly stand behind the columns' mesh, which stays as it was where nothing moved.
+static void droplets_stand_behind(void **state)
+{
+    (void)state;
+    static plate p;
+    make_plate(&p, false);
+    p.def.params.spray_on = true;
+    rv_world *world = make_world(&p.def);
+    pour_spills(world);
+    run(world, 2);
+    kept k = begin(world);
+    rv_surface_mesh mesh, with;
+    check(&k, world, "before");
+    rv_surface_get_mesh(k.surface, &mesh);
+    double grain = p.def.params.spray_grain * MM;
+    rv_params params = *rv_world_params(world);
+    params.surface_droplets = true;
+    assert_int_equal(rv_world_set_params(world, &params, NULL), RV_OK);
+    for (int n = 0; n < 3; n++)
+        rv_world_throw(world, (rv_vec3){5 * MM + n * grain, 0, 15 * MM}, (rv_vec3){0, 0, 0.1},
+                       grain * grain * grain);
+    assert_int_equal(check(&k, world, "with droplets"), 0);
+    rv_surface_get_mesh(k.surface, &with);
+    assert_true(with.vertex_count > mesh.vertex_count && with.version == mesh.version + 1);
+    assert_int_equal(with.changed_vertices[0], mesh.vertex_count); // only these are sent
+    assert_int_equal(with.changed_triangles[0], mesh.triangle_count);
+    for (int frame = 0; frame < 8; frame++) {
+        run(world, 1);
+        check(&k, world, "while they fly and land");
+    }
+    params.surface_droplets = false;
+    assert_int_equal(rv_world_set_params(world, &params, NULL), RV_OK);
+    assert_int_equal(check(&k, world, "none is seen"), 0);
+    rv_surface_get_mesh(k.surface, &mesh);
+    check(&k, world, "again");
+    rv_surface_get_mesh(k.surface, &with);
+    assert_true(with.version == mesh.version);
     end(&k);
     rv_world_destroy(world);
 }
@@ -314,6 +357,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_what_changed_is_made),
+        cmocka_unit_test(droplets_stand_behind),
         cmocka_unit_test(sleeping_puddles_are_kept),
         cmocka_unit_test(edits_and_snapshots_are_followed),
         cmocka_unit_test(bodies_and_settings_are_followed),

@@ -14,6 +14,8 @@ enum { NX = 7, NY = 5 };
 #define DX 1e-3
 #define LEVEL 4e-3
 
+static const float everywhere[2][2] = {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}};
+
 static const float *place_of(const rv_surface_mesh *mesh, const rv_sides *sides, uint32_t vertex)
 {
     if (vertex < mesh->vertex_count) return mesh->positions + 3 * (size_t)vertex;
@@ -62,7 +64,7 @@ static areas cover(double rise)
     assert_int_equal(rv_surface_update(surface, world), RV_OK);
     assert_int_equal(rv_surface_get_mesh(surface, &mesh), RV_OK);
     assert_int_equal(rv_world_get_columns(world, &columns), RV_OK);
-    assert_int_equal(rv_sides_make(&sides, &mesh, &columns), RV_OK);
+    assert_int_equal(rv_sides_make(&sides, &mesh, &columns, everywhere[0], everywhere[1]), RV_OK);
     areas a = {{{0}}};
     for (size_t t = 0; t < mesh.triangle_count + sides.triangle_count; t++) {
         const uint32_t *i = t < mesh.triangle_count ? mesh.indices + 3 * t
@@ -128,7 +130,7 @@ static void a_flooded_passage_is_closed(void **state)
     assert_int_equal(rv_surface_update(surface, world), RV_OK);
     assert_int_equal(rv_surface_get_mesh(surface, &mesh), RV_OK);
     assert_int_equal(rv_world_get_columns(world, &columns), RV_OK);
-    assert_int_equal(rv_sides_make(&sides, &mesh, &columns), RV_OK);
+    assert_int_equal(rv_sides_make(&sides, &mesh, &columns, everywhere[0], everywhere[1]), RV_OK);
     assert_int_equal(mesh.triangle_count, 0);
     areas a = {{{0}}};
     for (size_t t = 0; t < sides.triangle_count; t++)

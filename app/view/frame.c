@@ -109,7 +109,7 @@ static void remember(rv_view *v)
     rv_surface_stats surface = {0};
     rv_renderer_stats drawn = {.ms = -1};
     bool surfaced = rv_renderer_wants_surface(v->stage.world, &v->params);
-    if (surfaced) rv_surface_get_stats(v->stage.surface, &surface);
+    if (surfaced) rv_surface_get_counters(v->stage.surface, &surface);
     v->on_card = surfaced ? surface.on_card : rv_world_card_depth(v->stage.world) != 0;
     v->on_card = v->on_card || v->backend.is_card; // or particles, which are brought for statistics
     v->remembered++;

@@ -106,6 +106,8 @@ typedef struct rv_surface_stats {
 } rv_surface_stats;
 
 RV_API rv_result rv_surface_get_stats(const rv_surface *surface, rv_surface_stats *out);
+// The same at no cost, without the volume, for which all triangles are looked at: it is 0.
+RV_API rv_result rv_surface_get_counters(const rv_surface *surface, rv_surface_stats *out);
 
 #ifdef __cplusplus
 }

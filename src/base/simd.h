@@ -40,6 +40,9 @@ RV_INLINE int rv_any(rv_mask m) { return m != 0; }
 RV_INLINE rv_f rv_f_bits(int32_t a) { return _mm512_castsi512_ps(_mm512_set1_epi32(a)); }
 RV_INLINE rv_f rv_f_and(rv_f a, rv_f b) { return _mm512_and_ps(a, b); }
 RV_INLINE rv_f rv_f_or(rv_f a, rv_f b) { return _mm512_or_ps(a, b); }
+RV_INLINE rv_i rv_i_load(const int32_t *p) { return _mm512_loadu_si512(p); }
+RV_INLINE rv_i rv_i_gather(const int32_t *p, rv_i at) { return _mm512_i32gather_epi32(at, p, 4); }
+RV_INLINE rv_f rv_f_gather(const float *p, rv_i at) { return _mm512_i32gather_ps(at, p, 4); }
 RV_INLINE rv_f rv_f_load_u16(const uint16_t *p)
 {
     return _mm512_cvtepi32_ps(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)p)));
@@ -78,6 +81,9 @@ RV_INLINE int rv_any(rv_mask m) { return _mm256_movemask_ps(m) != 0; }
 RV_INLINE rv_f rv_f_bits(int32_t a) { return _mm256_castsi256_ps(_mm256_set1_epi32(a)); }
 RV_INLINE rv_f rv_f_and(rv_f a, rv_f b) { return _mm256_and_ps(a, b); }
 RV_INLINE rv_f rv_f_or(rv_f a, rv_f b) { return _mm256_or_ps(a, b); }
+RV_INLINE rv_i rv_i_load(const int32_t *p) { return _mm256_loadu_si256((const __m256i *)(const void *)p); }
+RV_INLINE rv_i rv_i_gather(const int32_t *p, rv_i at) { return _mm256_i32gather_epi32(p, at, 4); }
+RV_INLINE rv_f rv_f_gather(const float *p, rv_i at) { return _mm256_i32gather_ps(p, at, 4); }
 RV_INLINE rv_f rv_f_load_u16(const uint16_t *p)
 {
     return _mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)p)));
@@ -126,6 +132,19 @@ RV_INLINE int rv_any(rv_mask m) { return _mm_movemask_ps(m) != 0; }
 RV_INLINE rv_f rv_f_bits(int32_t a) { return _mm_castsi128_ps(_mm_set1_epi32(a)); }
 RV_INLINE rv_f rv_f_and(rv_f a, rv_f b) { return _mm_and_ps(a, b); }
 RV_INLINE rv_f rv_f_or(rv_f a, rv_f b) { return _mm_or_ps(a, b); }
+RV_INLINE rv_i rv_i_load(const int32_t *p) { return _mm_loadu_si128((const __m128i *)(const void *)p); }
+RV_INLINE rv_i rv_i_gather(const int32_t *p, rv_i at)
+{
+    int32_t k[4];
+    _mm_storeu_si128((__m128i *)(void *)k, at);
+    return _mm_setr_epi32(p[k[0]], p[k[1]], p[k[2]], p[k[3]]);
+}
+RV_INLINE rv_f rv_f_gather(const float *p, rv_i at)
+{
+    int32_t k[4];
+    _mm_storeu_si128((__m128i *)(void *)k, at);
+    return _mm_setr_ps(p[k[0]], p[k[1]], p[k[2]], p[k[3]]);
+}
 RV_INLINE rv_f rv_f_load_u16(const uint16_t *p)
 {
     __m128i words = _mm_loadl_epi64((const __m128i *)(const void *)p);
@@ -167,6 +186,19 @@ RV_INLINE int rv_any(rv_mask m) { return wasm_v128_any_true(m); }
 RV_INLINE rv_f rv_f_bits(int32_t a) { return (rv_f)wasm_i32x4_splat(a); }
 RV_INLINE rv_f rv_f_and(rv_f a, rv_f b) { return (rv_f)wasm_v128_and((v128_t)a, (v128_t)b); }
 RV_INLINE rv_f rv_f_or(rv_f a, rv_f b) { return (rv_f)wasm_v128_or((v128_t)a, (v128_t)b); }
+RV_INLINE rv_i rv_i_load(const int32_t *p) { return wasm_v128_load(p); }
+RV_INLINE rv_i rv_i_gather(const int32_t *p, rv_i at)
+{
+    int32_t k[4];
+    wasm_v128_store(k, at);
+    return wasm_i32x4_make(p[k[0]], p[k[1]], p[k[2]], p[k[3]]);
+}
+RV_INLINE rv_f rv_f_gather(const float *p, rv_i at)
+{
+    int32_t k[4];
+    wasm_v128_store(k, at);
+    return (rv_f)wasm_f32x4_make(p[k[0]], p[k[1]], p[k[2]], p[k[3]]);
+}
 RV_INLINE rv_f rv_f_load_u16(const uint16_t *p) { return (rv_f)wasm_f32x4_convert_i32x4(wasm_u32x4_load16x4(p)); }
 RV_INLINE rv_f rv_f_load_s16(const int16_t *p) { return (rv_f)wasm_f32x4_convert_i32x4(wasm_i32x4_load16x4(p)); }
 
@@ -205,6 +237,9 @@ RV_INLINE rv_f rv_f_sqrt(rv_f a) { return __builtin_sqrtf(a); }
 RV_INLINE rv_mask rv_f_above(rv_f a, rv_f b) { return a > b; }
 RV_INLINE rv_f rv_f_pick(rv_mask m, rv_f a, rv_f b) { return m ? a : b; }
 RV_INLINE int rv_any(rv_mask m) { return m; }
+RV_INLINE rv_i rv_i_load(const int32_t *p) { return *p; }
+RV_INLINE rv_i rv_i_gather(const int32_t *p, rv_i at) { return p[at]; }
+RV_INLINE rv_f rv_f_gather(const float *p, rv_i at) { return p[at]; }
 RV_INLINE rv_f rv_f_load_u16(const uint16_t *p) { return (float)*p; }
 RV_INLINE rv_f rv_f_load_s16(const int16_t *p) { return (float)*p; }
 

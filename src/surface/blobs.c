@@ -24,7 +24,7 @@
 #define PASSES 4              // of smoothing
 #define PLACE_MOST 1000000000 // samples from the origin, that are believed
 
-// Sums at a sample.
+// Sums at a sample; of one droplet what its weight is multiplied by, w being 1.
 typedef struct sums {
     float w, x, y, z, r, u, v, vz;
 } sums;
@@ -101,22 +101,22 @@ static size_t sample_of(int x, int y, int z)
 static void add_to(brick *b, const double p[3], double reach, const sums *own)
 {
     int lo[3], hi[3];
-    float per = (float)(1 / (reach * reach));
+    float per = (float)(1 / (reach * reach)), d[3][SIDE];
     for (int a = 0; a < 3; a++) {
         lo[a] = (int)fmax(ceil(p[a] - reach), 0);
         hi[a] = (int)fmin(floor(p[a] + reach), SIDE - 1);
+        for (int k = lo[a]; k <= hi[a]; k++) d[a][k] = (float)(p[a] - k);
     }
     for (int z = lo[2]; z <= hi[2]; z++)
         for (int y = lo[1]; y <= hi[1]; y++)
             for (int x = lo[0]; x <= hi[0]; x++) {
-                float dx = (float)(p[0] - x), dy = (float)(p[1] - y), dz = (float)(p[2] - z);
+                float dx = d[0][x], dy = d[1][y], dz = d[2][z];
                 float q = 1.0f - (dx * dx + dy * dy + dz * dz) * per;
                 if (!(q > 0.0f)) continue;
                 float w = q * q * q;
                 sums *s = &b->sum[sample_of(x, y, z)];
-                s->w += w, s->r += w * own->r;
-                s->x += w * dx, s->y += w * dy, s->z += w * dz;
-                s->u += w * own->u, s->v += w * own->v, s->vz += w * own->vz;
+                s->w += w * own->w, s->x += w * dx, s->y += w * dy, s->z += w * dz;
+                s->r += w * own->r, s->u += w * own->u, s->v += w * own->v, s->vz += w * own->vz;
             }
 }
 
@@ -125,7 +125,8 @@ static bool add_droplet(rv_blob_work *w, const rv_blob_input *in, int i, double 
     const double at[3] = {in->at[i].x / step, in->at[i].y / step, in->at[i].z / step};
     double reach = REACH / STEP;
     int from[3], to[3], n[3];
-    sums own = {.r = (float)(in->radius[i] / step),
+    sums own = {.w = 1.0f,
+                .r = (float)(in->radius[i] / step),
                 .u = (float)in->velocity[i].x,
                 .v = (float)in->velocity[i].y,
                 .vz = (float)in->velocity[i].z};
@@ -146,8 +147,10 @@ static bool add_droplet(rv_blob_work *w, const rv_blob_input *in, int i, double 
 }
 
 // φ in samples; where no droplet reaches, as far as one could.
-static void find_phi(rv_blob_work *w, brick *b)
+static void find_phi(void *context, int task)
 {
+    const rv_blob_work *w = context;
+    brick *b = &w->brick[task];
     int k = 0;
     for (int z = -1; z <= 1; z++)
         for (int y = -1; y <= 1; y++)
@@ -181,6 +184,47 @@ static float phi_at(const rv_blob_work *w, const brick *b, int x, int y, int z)
     if (x < SIDE && y < SIDE && z < SIDE) return b->phi[sample_of(x, y, z)]; // as most are
     const brick *other = brick_at(w, b, x, y, z, &i);
     return other ? other->phi[i] : (float)(REACH / STEP);
+}
+
+// Of a brick's samples, and of those one beyond, which are inside: a row is nine bits.
+typedef struct insides {
+    uint16_t row[SIDE + 1][SIDE + 1]; // by z, by y
+} insides;
+
+static insides find_insides(const rv_blob_work *w, const brick *b)
+{
+    insides in;
+    for (int z = 0; z <= SIDE; z++)
+        for (int y = 0; y <= SIDE; y++) {
+            unsigned bits = 0;
+            if (y < SIDE && z < SIDE) {
+                const float *phi = b->phi + sample_of(0, y, z);
+                for (int x = 0; x < SIDE; x++) bits |= (unsigned)(phi[x] < 0.0f) << x;
+            } else {
+                for (int x = 0; x < SIDE; x++)
+                    bits |= (unsigned)(phi_at(w, b, x, y, z) < 0.0f) << x;
+            }
+            bits |= (unsigned)(phi_at(w, b, SIDE, y, z) < 0.0f) << SIDE;
+            in.row[z][y] = (uint16_t)bits;
+        }
+    return in;
+}
+
+// Of a row of cells, bits of those that the surface passes.
+static unsigned cells_crossed(const insides *in, int y, int z)
+{
+    const uint16_t *low = &in->row[z][y], *high = &in->row[z + 1][y];
+    unsigned any = low[0] | low[1] | high[0] | high[1];
+    unsigned all = low[0] & low[1] & high[0] & high[1];
+    return (any | any >> 1) & ~(all & all >> 1) & ((1u << SIDE) - 1);
+}
+
+// Of a row of samples, bits of those from which an edge along an axis crosses the surface.
+static unsigned edges_crossed(const insides *in, int y, int z)
+{
+    unsigned own = in->row[z][y];
+    unsigned other = (own ^ own >> 1) | (own ^ in->row[z][y + 1]) | (own ^ in->row[z + 1][y]);
+    return other & ((1u << SIDE) - 1);
 }
 
 // The mean of where the edges of a cell cross the surface, in samples from its low corner.
@@ -218,7 +262,7 @@ static bool room_for_vertex(rv_blob_work *w)
            rv_array_grow(a, &w->normals, &w->vertex_room[1], need, 3 * sizeof(float)) &&
            rv_array_grow(a, &w->velocity, &w->vertex_room[2], need, 3 * sizeof(float)) &&
            rv_array_grow(a, &w->depth, &w->vertex_room[3], need, sizeof(float)) &&
-           rv_array_grow(a, &w->sum, &w->vertex_room[4], need, 4 * sizeof(float));
+           rv_array_grow(a, &w->sum, &w->vertex_room[4], need, 8 * sizeof(float));
 }
 
 // How much of a stream the liquid around a sample is, 0 … 1; 0: one droplet alone.
@@ -301,8 +345,9 @@ static bool put_quad(rv_blob_work *w, const brick *b, int x, int y, int z, int a
     return true;
 }
 
-static bool put_quads(rv_blob_work *w, const brick *b, int x, int y, int z)
+static bool put_quads(rv_blob_work *w, brick *b, int x, int y, int z, const rv_blob_input *in)
 {
+    (void)in;
     float own = phi_at(w, b, x, y, z);
     for (int a = 0; a < 3; a++) {
         float other = phi_at(w, b, x + (a == 0), y + (a == 1), z + (a == 2));
@@ -318,14 +363,19 @@ static bool put_quads(rv_blob_work *w, const brick *b, int x, int y, int z)
 // alone have too few of them, and stay as they are. `thick`: as `depth` is in a stream's middle.
 static void even_out(rv_blob_work *w, float *of, float share, float thick)
 {
-    memset(w->sum, 0, (size_t)w->vertices * 4 * sizeof *w->sum);
-    for (size_t n = 0; n < 3 * (size_t)w->triangles; n++) {
-        float *to = w->sum + 4 * (size_t)w->indices[n];
-        const float *from = of + 3 * (size_t)w->indices[n % 3 == 2 ? n - 2 : n + 1];
-        to[0] += from[0], to[1] += from[1], to[2] += from[2], to[3] += 1.0f;
+    float *sum = w->sum, *place = sum + 4 * (size_t)w->vertices; // places with a 1 behind each
+    memset(sum, 0, (size_t)w->vertices * 4 * sizeof *sum);
+    for (size_t n = 0; n < (size_t)w->vertices; n++)
+        memcpy(place + 4 * n, of + 3 * n, 3 * sizeof *of), place[4 * n + 3] = 1.0f;
+    for (size_t n = 0; n < 3 * (size_t)w->triangles; n += 3) {
+        for (size_t k = 0; k < 3; k++) {
+            float *to = sum + 4 * (size_t)w->indices[n + k];
+            const float *from = place + 4 * (size_t)w->indices[n + (k + 1) % 3];
+            for (int a = 0; a < 4; a++) to[a] += from[a];
+        }
     }
     for (size_t n = 0; n < (size_t)w->vertices; n++) {
-        const float *to = w->sum + 4 * n;
+        const float *to = sum + 4 * n;
         float many = many_at(REST * w->depth[n] / thick);
         for (size_t a = 0; a < 3 && to[3] > 0.0f; a++)
             of[3 * n + a] += share * many * (to[a] / to[3] - of[3 * n + a]);
@@ -350,6 +400,21 @@ static void smooth(rv_blob_work *w, float thick)
 
 // ---- An update ----------------------------------------------------------------------------------
 
+// Does something at all samples of all bricks, in order, at which there is something to do.
+static bool put_all(rv_blob_work *w, const rv_blob_input *in,
+                    unsigned (*crossed)(const insides *in, int y, int z),
+                    bool (*put)(rv_blob_work *, brick *, int, int, int, const rv_blob_input *))
+{
+    for (int i = 0; i < w->brick_count; i++) {
+        const insides of = find_insides(w, &w->brick[i]);
+        for (int k = 0; k < SIDE * SIDE; k++)
+            for (unsigned bits = crossed(&of, k % SIDE, k / SIDE); bits; bits &= bits - 1)
+                if (!put(w, &w->brick[i], __builtin_ctz(bits), k % SIDE, k / SIDE, in))
+                    return false;
+    }
+    return true;
+}
+
 rv_result rv_blobs_build(rv_blob_work *w, const rv_blob_input *in)
 {
     w->vertices = w->triangles = w->brick_count = 0;
@@ -358,15 +423,9 @@ rv_result rv_blobs_build(rv_blob_work *w, const rv_blob_input *in)
         if (in->hangs[i] != 0 || in->radius[i] > in->largest) continue;
         if (!add_droplet(w, in, i, STEP * in->spacing)) return RV_OUT_OF_MEMORY;
     }
-    for (int i = 0; i < w->brick_count; i++) find_phi(w, &w->brick[i]);
-    for (int i = 0; i < w->brick_count; i++)
-        for (int k = 0; k < SAMPLES; k++)
-            if (!put_vertex(w, &w->brick[i], k % SIDE, k / SIDE % SIDE, k / SIDE / SIDE, in))
-                return RV_OUT_OF_MEMORY;
-    for (int i = 0; i < w->brick_count; i++)
-        for (int k = 0; k < SAMPLES; k++)
-            if (!put_quads(w, &w->brick[i], k % SIDE, k / SIDE % SIDE, k / SIDE / SIDE))
-                return RV_OUT_OF_MEMORY;
+    rv_parallel_for(in->pool, w->brick_count, find_phi, w);
+    if (!put_all(w, in, cells_crossed, put_vertex) || !put_all(w, in, edges_crossed, put_quads))
+        return RV_OUT_OF_MEMORY;
     smooth(w, (float)(THICK * in->spacing));
     return RV_OK;
 }
@@ -380,7 +439,7 @@ void rv_blobs_free(rv_blob_work *w)
     rv_free(&a, w->normals, (size_t)w->vertex_room[1], 3 * sizeof(float));
     rv_free(&a, w->velocity, (size_t)w->vertex_room[2], 3 * sizeof(float));
     rv_free(&a, w->depth, (size_t)w->vertex_room[3], sizeof(float));
-    rv_free(&a, w->sum, (size_t)w->vertex_room[4], 4 * sizeof(float));
+    rv_free(&a, w->sum, (size_t)w->vertex_room[4], 8 * sizeof(float));
     rv_free(&a, w->indices, (size_t)w->triangle_room, 3 * sizeof *w->indices);
     *w = (rv_blob_work){.allocator = a};
 }
@@ -388,6 +447,6 @@ void rv_blobs_free(rv_blob_work *w)
 size_t rv_blobs_bytes(const rv_blob_work *w)
 {
     return (size_t)w->brick_room * sizeof *w->brick + (size_t)w->table_room * sizeof *w->table +
-           (size_t)w->vertex_room[0] * 10 * sizeof(float) +
+           (size_t)w->vertex_room[0] * 18 * sizeof(float) +
            (size_t)w->triangle_room * 3 * sizeof *w->indices;
 }

@@ -13,6 +13,7 @@ typedef struct rv_blob_input {
     int count;
     double largest; // m; droplets with a larger radius are left out
     double spacing; // m, of the droplets of a stream
+    rv_pool *pool;
 } rv_blob_input;
 
 struct rv_blob_brick;
@@ -26,7 +27,7 @@ typedef struct rv_blob_work {
     int table_room;                        // a power of two, or 0
     float *positions, *normals, *velocity; // x, y, z by vertex
     float *depth;                          // m
-    float *sum;                            // of smoothing: x, y, z and a count by vertex
+    float *sum; // of smoothing: x, y, z and a count by vertex, and then places
     int vertices, vertex_room[5];
     uint32_t *indices;
     int triangles, triangle_room;

@@ -152,7 +152,7 @@ static void begin_end(const rv_spread *s, rv_contact *c, rv_fresh_vertex what, u
         wall *= 1.0f - rv_surface_clings(p, what.node, out->node, direction);
         if (what.node < w->slots)
             wall *= 1.0f - rv_runs_down(w->normals[3 * (size_t)w->vertex[what.node] + 2]);
-        back *= 1.0f + on * (1.0f - 2.0f * w->line[vertex - w->band[0].vertices].t[0]);
+        back *= 1.0f + on * (1.0f - 2.0f * w->line[vertex - w->band[0].vertices].t);
     }
     begin_contact(c, at[0] + wall * (w->cell_x[out->x] - back * x - at[0]),
                   at[1] + wall * (w->cell_y[out->y] - back * y - at[1]), 1.0f + wall,

@@ -393,7 +393,7 @@ static void put_end(const rv_surface_pass *p, uint32_t in, uint32_t out, int dir
     *e = (rv_line_end){.is = true,
                        .last = RV_NO_NODE,
                        .next = RV_NO_NODE,
-                       .t = {t, t},
+                       .t = t,
                        .first = t,
                        .x = s.at.x,
                        .y = s.at.y,
@@ -415,9 +415,9 @@ void rv_surface_move_end(const rv_surface_pass *p, rv_fresh_vertex what, const r
                          uint32_t number)
 {
     const rv_node_record *o = &p->w->records[what.with / RV_DIRECTIONS];
-    if (e->t[0] == e->first) return;
+    if (e->t == e->first) return;
     span s = span_of(p, what.node, o, rv_opposite((int)(what.with % RV_DIRECTIONS)));
-    store(p->w->positions, number, end_place(p->w, &s, o, e, e->t[0]));
+    store(p->w->positions, number, end_place(p->w, &s, o, e, e->t));
 }
 
 // ---- Curtains -----------------------------------------------------------------------------------

@@ -21,15 +21,25 @@
 #define BARELY 0.12f // cells outside: a wet column counts as inside by
 #define LEAST 0.05f  // so much, or the line would reach in to it as a needle
 
+// By record, one array behind the other: its neighbours, whole numbers, and their weights, by
+// direction; then what a turn reads and writes (lists.h).
+enum { BESIDE, WEIGHT = BESIDE + RV_DIRECTIONS, ALL = WEIGHT + RV_DIRECTIONS, FIRST, TOP, OWN };
+_Static_assert(OWN + 2 == RV_FAIR_PARTS, "as many as there is room for");
+
 typedef struct fairing {
     rv_surface_pass *p;
     int from; // which of the two numbers of a column is read; the other is written
     float share;
 } fairing;
 
-static float within(float x, float low, float high)
+static float *part(const fairing *f, int which)
 {
-    return fminf(fmaxf(x, low), high);
+    return f->p->w->fair + (size_t)which * f->p->w->fair_room;
+}
+
+static int32_t *beside(const fairing *f, int direction)
+{
+    return (int32_t *)(void *)part(f, BESIDE + direction);
 }
 
 // ---- A distance ---------------------------------------------------------------------------------
@@ -55,44 +65,29 @@ static float distance(const rv_surface_pass *p, const rv_node_record *n)
     return n->inside > 0.0f ? cells : -cells;
 }
 
-static void begin_band(void *context, int task)
-{
-    const fairing *f = context;
-    rv_surface_work *w = f->p->w;
-    const rv_surface_band *band = &w->band[task];
-    const rv_surface_row *first = rv_row_of(w, band->y0, 0), *last = rv_row_of(w, band->y1, 0);
-    for (const rv_surface_row *row = first; row < last; row++)
-        for (uint32_t i = row->records; i < row->records + row->uneven; i++)
-            w->records[i].fair[0] = w->records[i].first = distance(f->p, &w->records[i]);
-}
-
-// ---- Evened out ---------------------------------------------------------------------------------
-
-static float of_node(const fairing *f, uint32_t node)
+// Where a neighbour is read from, and how much it counts: less, the farther along the bed. Beyond
+// dry columns there is nothing.
+static void weigh(const fairing *f, uint32_t i)
 {
     const rv_surface_work *w = f->p->w;
-    if (rv_has_record(w, node)) return w->records[w->record[node]].fair[f->from];
-    return FAR;
-}
-
-// The mean of those around, by distance along the bed. Beyond dry columns there is nothing.
-static float mean_around(const fairing *f, const rv_node_record *n)
-{
-    const rv_surface_pass *p = f->p;
-    const float *base = p->in->columns->base;
-    float sum = 0.0f, all = 0.0f;
+    const rv_node_record *n = &w->records[i];
+    const float *base = f->p->in->columns->base;
+    bool dry = w->kind[n->node] == RV_NODE_DRY;
+    float all = 0.0f;
     for (int d = 0; d < RV_DIRECTIONS; d++) {
-        uint32_t o = n->link[d];
-        float rise = o < p->w->slots ? (base[o] - base[n->node]) * p->per_dx : 0.0f;
+        uint32_t o = n->link[d], at = dry ? RV_FAIR_OUTSIDE : RV_FAIR_FIRST + i;
+        float rise = 0.0f;
+        if (o != RV_NO_NODE) {
+            rise = (base[o] - base[n->node]) * f->p->per_dx;
+            at = rv_has_record(w, o) ? RV_FAIR_FIRST + w->record[o] : RV_FAIR_INSIDE;
+        }
         float weight = (d % 2 ? 1.0f : 2.0f) / (1.0f + (d % 2 ? 0.5f : 1.0f) * rise * rise);
-        float there = o != RV_NO_NODE ? of_node(f, o) : n->fair[f->from];
-        if (o == RV_NO_NODE && p->w->kind[n->node] == RV_NODE_DRY) there = -FAR;
-        sum += weight * there, all += weight;
+        beside(f, d)[i] = (int32_t)at, part(f, WEIGHT + d)[i] = weight, all += weight;
     }
-    return sum / all;
+    part(f, ALL)[i] = all, part(f, TOP)[i] = dry ? -DRY : INFINITY;
 }
 
-static void even_band(void *context, int task)
+static void begin_band(void *context, int task)
 {
     const fairing *f = context;
     const rv_surface_work *w = f->p->w;
@@ -100,13 +95,41 @@ static void even_band(void *context, int task)
     const rv_surface_row *first = rv_row_of(w, band->y0, 0), *last = rv_row_of(w, band->y1, 0);
     for (const rv_surface_row *row = first; row < last; row++) {
         for (uint32_t i = row->records; i < row->records + row->uneven; i++) {
-            rv_node_record *n = &w->records[i];
-            float own = n->fair[f->from], to = own + f->share * (mean_around(f, n) - own);
-            to = within(to, n->first - MOST, n->first + MOST);
-            if (w->kind[n->node] == RV_NODE_DRY) to = fminf(to, -DRY);
-            n->fair[!f->from] = within(to, -FAR, FAR);
+            weigh(f, i);
+            part(f, OWN)[RV_FAIR_FIRST + i] = part(f, FIRST)[i] = distance(f->p, &w->records[i]);
         }
     }
+}
+
+// ---- Evened out ---------------------------------------------------------------------------------
+
+// What is behind the last record is worked on with it, and read by none.
+static void begin_list(const fairing *f, uint32_t count)
+{
+    for (int k = 0; k < 2; k++)
+        part(f, OWN + k)[RV_FAIR_INSIDE] = FAR, part(f, OWN + k)[RV_FAIR_OUTSIDE] = -FAR;
+    for (uint32_t i = count; i < rv_list_room(count); i++)
+        for (int k = 0; k < RV_FAIR_PARTS; k++) part(f, k)[k < OWN ? i : RV_FAIR_FIRST + i] = 0.0f;
+}
+
+static void even_piece(void *context, int task)
+{
+    const fairing *f = context;
+    const rv_surface_work *w = f->p->w;
+    const rv_list_fair list = {.beside = beside(f, 0),
+                               .weight = part(f, WEIGHT),
+                               .stride = w->fair_room,
+                               .all = part(f, ALL),
+                               .own = part(f, OWN + f->from),
+                               .to = part(f, OWN + !f->from),
+                               .first = part(f, FIRST),
+                               .top = part(f, TOP),
+                               .share = f->share,
+                               .most = MOST,
+                               .far = FAR};
+    uint32_t from = (uint32_t)task * RV_LIST_PIECE, to = from + RV_LIST_PIECE;
+    if (to > rv_list_room(w->columns)) to = rv_list_room(w->columns);
+    w->lists->even(&list, from, to);
 }
 
 static void end_band(void *context, int task)
@@ -118,7 +141,7 @@ static void end_band(void *context, int task)
     for (const rv_surface_row *row = first; row < last; row++) {
         for (uint32_t i = row->records; i < row->records + row->uneven; i++) {
             rv_node_record *n = &w->records[i];
-            float cells = n->fair[0];
+            float cells = part(f, OWN)[RV_FAIR_FIRST + i];
             if (w->kind[n->node] == RV_NODE_WET && cells > -BARELY) cells = fmaxf(cells, LEAST);
             n->inside = cells * f->p->dx;
             rv_surface_settle(w, n);
@@ -126,17 +149,24 @@ static void end_band(void *context, int task)
     }
 }
 
-void rv_surface_make_fair(rv_surface_pass *p)
+bool rv_surface_make_fair(rv_surface_pass *p)
 {
+    rv_surface_work *w = p->w;
     fairing f = {.p = p};
-    if (!p->in->edge || !p->in->bends) return;
-    rv_parallel_for(p->w->pool, p->w->bands, begin_band, &f);
+    uint32_t room = rv_list_room(w->columns);
+    if (!p->in->edge || !p->in->bends) return true;
+    if (!rv_surface_grow(w, (void **)&w->fair, &w->fair_room, (uint64_t)room + RV_LIST_GROUP,
+                         RV_FAIR_PARTS * sizeof *w->fair))
+        return false;
+    begin_list(&f, w->columns);
+    rv_parallel_for(w->pool, w->bands, begin_band, &f);
     for (int k = 0; k < TURNS; k++) {
         f.share = k % 2 ? BACK : THERE;
-        rv_parallel_for(p->w->pool, p->w->bands, even_band, &f);
+        rv_parallel_for(w->pool, (int)((room + RV_LIST_PIECE - 1) / RV_LIST_PIECE), even_piece, &f);
         f.from = !f.from;
     }
-    rv_parallel_for(p->w->pool, p->w->bands, end_band, &f);
+    rv_parallel_for(w->pool, w->bands, end_band, &f);
+    return true;
 }
 
 float rv_surface_inside_of(const rv_surface_pass *p, uint32_t node)

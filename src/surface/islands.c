@@ -318,19 +318,33 @@ void rv_surface_find_islands(rv_surface_pass *p)
     }
 }
 
+// A row of squares looks at cells of the rows beside it: every second one at a time.
+static void remember_row(void *context, int task)
+{
+    const rv_surface_pass *p = context;
+    const rv_surface_islands *now = &p->w->squares.now;
+    int across = p->w->squares.across, y = p->first + task * p->step;
+    const uint32_t *of = now->of + (size_t)y * (size_t)across;
+    for (int x = 0; x < across; x++) {
+        if (of[x] == RV_NO_NODE) continue;
+        const rv_surface_island *own = &now->island[of[x]];
+        const rv_surface_span *span = &now->span[own->spans + (uint32_t)(y - own->y0)];
+        if (!own->kept) look_at(p, span, y, true);
+        x = span->x1;
+    }
+}
+
 bool rv_surface_remember(rv_surface_pass *p)
 {
     rv_surface_squares *s = &p->w->squares;
-    const rv_surface_islands *now = &s->now;
     s->there = false;
     if (!rv_surface_grow(p->w, (void **)&s->sheet, &s->sheet_room, p->in->drips, sizeof *s->sheet))
         return false;
     s->made = *p->in;
     if (p->in->drips > 0) memcpy(s->sheet, p->in->sheet, p->in->drips);
-    for (uint32_t i = 0; i < now->count; i++) {
-        const rv_surface_island *own = &now->island[i];
-        for (int y = own->y0; y < own->y1 && !own->kept; y++)
-            look_at(p, &now->span[own->spans + (uint32_t)(y - own->y0)], y, true);
-    }
+    p->step = 2;
+    for (p->first = 0; p->first < 2; p->first++)
+        rv_parallel_for(p->w->pool, (s->along + 1 - p->first) / 2, remember_row, p);
+    p->first = 0, p->step = 1;
     return true;
 }

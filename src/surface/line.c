@@ -24,9 +24,16 @@
 #define STAYS 0.03f  // cells off the chord that are no tooth; from twice that on all counts
 #define ACROSS 0.1f  // of the way between nodes: the less a line crosses it, the less an end slides
 
+// By end, one array behind the other: what a turn reads and writes (lists.h). LAST and NEXT hold
+// whole numbers; of T and the place there are two, of which a turn reads one and writes the other.
+enum { LAST, NEXT, T, X = T + 2, Y = X + 2, Z = Y + 2, FROM_X = Z + 2, FROM_Y, FROM_Z };
+enum { WAY_X = FROM_Z + 1, WAY_Y, WAY_Z, WALL, FREE, FIRST, MOST_OF, REACH, STIFF, PARTS };
+_Static_assert(PARTS == RV_LINE_PARTS, "as many as there is room for");
+
 typedef struct smoothing {
     const rv_surface_pass *p;
-    int from; // which of the two places of an end is read; the other is written
+    uint32_t count; // ends, and what else is among them
+    int from;       // which of the two places of an end is read; the other is written
     float share;
 } smoothing;
 
@@ -61,86 +68,100 @@ static void join_band(void *context, int task)
     }
 }
 
-typedef struct point {
-    float x, y, z;
-} point;
-
-static point place(const rv_line_end *e, int which)
+static float *part(const smoothing *s, int which)
 {
-    float t = rv_end_share(e, e->t[which]);
-    return (point){e->x + t * e->way_x, e->y + t * e->way_y, e->z + t * e->way_z};
+    return s->p->w->laid + (size_t)which * s->p->w->laid_room;
 }
 
-static point between(point a, point b)
+// What is no end stays where it is; behind the last stands what ends have beside them where their
+// line ends, infinitely far.
+static void lay_none(const smoothing *s, uint32_t i)
 {
-    return (point){b.x - a.x, b.y - a.y, b.z - a.z};
+    for (int k = T; k < PARTS; k++) part(s, k)[i] = k >= X && k <= FROM_Z ? INFINITY : 0.0f;
+    ((int32_t *)(void *)part(s, LAST))[i] = ((int32_t *)(void *)part(s, NEXT))[i] =
+        (int32_t)s->count;
 }
 
-static float dot(point a, point b)
+static int32_t number_of(const smoothing *s, uint32_t vertex)
 {
-    return a.x * b.x + a.y * b.y + a.z * b.z;
+    return (int32_t)(vertex == RV_NO_NODE ? s->count : vertex - s->p->w->band[0].vertices);
 }
 
-// `a` less what of it is along the unit `c`.
-static point across(point a, point c)
+static void lay_end(const smoothing *s, const rv_line_end *e, uint32_t i)
 {
-    float along = dot(a, c);
-    return (point){a.x - along * c.x, a.y - along * c.y, a.z - along * c.z};
-}
-
-// The place on the line so far on from an end; false: the line ends before. A place and no end of
-// the line: which ends there are changes as it passes nodes, and the place does not.
-static bool along(const smoothing *s, const rv_line_end *e, bool on, float left, point *at)
-{
-    const rv_surface_work *w = s->p->w;
-    *at = place(e, s->from);
-    for (int k = 0; k < 12; k++) {
-        uint32_t beyond = on ? e->next : e->last;
-        if (beyond == RV_NO_NODE) return false;
-        e = end_of(w, beyond);
-        point to = place(e, s->from), by = between(*at, to);
-        float length = sqrtf(dot(by, by));
-        if (length >= left) {
-            float part = left / length;
-            *at = (point){at->x + by.x * part, at->y + by.y * part, at->z + by.z * part};
-            return true;
-        }
-        *at = to, left -= length;
-    }
-    return true;
-}
-
-// Places are those on the bed: on a steep one a line that looks straight from above is a saw.
-static float slid(const smoothing *s, const rv_line_end *e)
-{
-    const point way = {e->way_x, e->way_y, e->way_z};
-    float t = e->t[s->from], dx = s->p->dx, plan = way.x * way.x + way.y * way.y;
-    point a, b, own = place(e, s->from);
-    if (!(e->free > 0.0f)) return t;
+    float dx = s->p->dx, plan = e->way_x * e->way_x + e->way_y * e->way_y;
+    float square = plan + e->way_z * e->way_z, share = rv_end_share(e, e->t);
     // columns on a steep bed are farther apart
-    float cells = fminf(sqrtf(dot(way, way) / plan), STRETCH) * dx;
-    if (!along(s, e, false, CHORD * cells, &a) || !along(s, e, true, CHORD * cells, &b)) return t;
-    point chord = between(a, b);
-    float length = sqrtf(dot(chord, chord));
-    if (!(length > 0.1f * dx)) return t;
-    float per = 1.0f / length;
-    chord = (point){chord.x * per, chord.y * per, chord.z * per};
-    point off = across(between(own, a), chord), over = across(way, chord);
-    float by = s->share * e->free * dot(off, over) / (dot(over, over) + ACROSS * dot(way, way));
-    // a shore at rest is smooth as it is
-    by *= fminf(fmaxf((sqrtf(dot(off, off)) / dx - STAYS) / STAYS, 0.0f), 1.0f);
-    float most = MOST * dx / sqrtf(plan);
-    t = fminf(fmaxf(t + by, e->first - most), e->first + most);
-    return fminf(fmaxf(t, RV_END_NEAREST), 1.0f - RV_END_NEAREST);
+    float cells = fminf(sqrtf(square / plan), STRETCH) * dx;
+    const float value[PARTS] = {[T] = e->t,
+                                [X] = e->x + share * e->way_x,
+                                [Y] = e->y + share * e->way_y,
+                                [Z] = e->z + share * e->way_z,
+                                [FROM_X] = e->x,
+                                [FROM_Y] = e->y,
+                                [FROM_Z] = e->z,
+                                [WAY_X] = e->way_x,
+                                [WAY_Y] = e->way_y,
+                                [WAY_Z] = e->way_z,
+                                [WALL] = e->wall,
+                                [FREE] = e->free,
+                                [FIRST] = e->first,
+                                [MOST_OF] = MOST * dx / sqrtf(plan),
+                                [REACH] = CHORD * cells,
+                                [STIFF] = ACROSS * square};
+    for (int k = T; k < PARTS; k++) part(s, k)[i] = value[k];
+    ((int32_t *)(void *)part(s, LAST))[i] = number_of(s, e->last);
+    ((int32_t *)(void *)part(s, NEXT))[i] = number_of(s, e->next);
 }
 
-static void slide_band(void *context, int task)
+static void lay_piece(void *context, int task)
 {
     const smoothing *s = context;
-    const rv_surface_band *band = band_of(s, task);
-    rv_line_end *e = end_of(s->p->w, band->vertices), *after = e + band->fresh_count;
-    for (; e < after; e++)
-        if (e->is) e->t[!s->from] = slid(s, e);
+    uint32_t from = (uint32_t)task * RV_LIST_PIECE, to = from + RV_LIST_PIECE;
+    if (to > rv_list_room(s->count + 1)) to = rv_list_room(s->count + 1);
+    for (uint32_t i = from; i < to; i++) {
+        const rv_line_end *e = &s->p->w->line[i];
+        if (i < s->count && e->is)
+            lay_end(s, e, i);
+        else
+            lay_none(s, i);
+    }
+}
+
+static void slide_piece(void *context, int task)
+{
+    const smoothing *s = context;
+    int a = s->from, b = !a;
+    const rv_list_line line = {.last = (const int32_t *)(void *)part(s, LAST),
+                               .next = (const int32_t *)(void *)part(s, NEXT),
+                               .t = part(s, T + a),
+                               .x = part(s, X + a),
+                               .y = part(s, Y + a),
+                               .z = part(s, Z + a),
+                               .new_t = part(s, T + b),
+                               .new_x = part(s, X + b),
+                               .new_y = part(s, Y + b),
+                               .new_z = part(s, Z + b),
+                               .from_x = part(s, FROM_X),
+                               .from_y = part(s, FROM_Y),
+                               .from_z = part(s, FROM_Z),
+                               .way_x = part(s, WAY_X),
+                               .way_y = part(s, WAY_Y),
+                               .way_z = part(s, WAY_Z),
+                               .wall = part(s, WALL),
+                               .free = part(s, FREE),
+                               .first = part(s, FIRST),
+                               .most = part(s, MOST_OF),
+                               .reach = part(s, REACH),
+                               .stiff = part(s, STIFF),
+                               .share = s->share,
+                               .least = 0.1f * s->p->dx,
+                               .dx = s->p->dx,
+                               .stays = STAYS,
+                               .nearest = RV_END_NEAREST};
+    uint32_t from = (uint32_t)task * RV_LIST_PIECE, to = from + RV_LIST_PIECE;
+    if (to > rv_list_room(s->count + 1)) to = rv_list_room(s->count + 1);
+    s->p->w->lists->slide(&line, from, to);
 }
 
 static void put_band(void *context, int task)
@@ -149,21 +170,29 @@ static void put_band(void *context, int task)
     const rv_surface_work *w = s->p->w;
     const rv_surface_band *band = band_of(s, task);
     for (uint32_t i = 0; i < band->fresh_count; i++) {
-        const rv_line_end *e = end_of(w, band->vertices + i);
-        if (e->is) rv_surface_move_end(s->p, w->fresh[band->fresh + i], e, band->vertices + i);
+        rv_line_end *e = end_of(w, band->vertices + i);
+        if (!e->is) continue;
+        e->t = part(s, T)[band->vertices + i - w->band[0].vertices]; // turns are even in number
+        rv_surface_move_end(s->p, w->fresh[band->fresh + i], e, band->vertices + i);
     }
 }
 
-void rv_surface_smooth_line(const rv_surface_pass *p)
+bool rv_surface_smooth_line(const rv_surface_pass *p)
 {
-    const rv_surface_work *w = p->w;
-    smoothing s = {.p = p};
-    if (!p->in->edge || !p->in->bends || w->stats.edge == 0) return;
+    rv_surface_work *w = p->w;
+    smoothing s = {.p = p, .count = w->band[w->bands].vertices - w->band[0].vertices};
+    if (!p->in->edge || !p->in->bends || w->stats.edge == 0) return true;
+    uint32_t room = rv_list_room(s.count + 1);
+    int pieces = (int)((room + RV_LIST_PIECE - 1) / RV_LIST_PIECE);
+    if (!rv_surface_grow(w, (void **)&w->laid, &w->laid_room, room, PARTS * sizeof *w->laid))
+        return false;
     rv_parallel_for(w->pool, w->bands, join_band, &s);
+    rv_parallel_for(w->pool, pieces, lay_piece, &s);
     for (int k = 0; k < 2 * ROUNDS; k++) {
         s.share = k % 2 ? BACK : THERE;
-        rv_parallel_for(w->pool, w->bands, slide_band, &s);
+        rv_parallel_for(w->pool, pieces, slide_piece, &s);
         s.from = !s.from;
     }
-    rv_parallel_for(w->pool, w->bands, put_band, &s); // an even number of turns: t[0] is the last
+    rv_parallel_for(w->pool, w->bands, put_band, &s);
+    return true;
 }

@@ -384,7 +384,7 @@ static void record_band(void *context, int task)
             const rv_surface_row *row = rv_row_of(p->w, y, l);
             if (row->uneven) wants += record_row(p, row, l, y);
             if (row->x1 > row->x0 && p->in->bends)
-                rv_surface_even_walls(p, row, p->in->columns->plane[l].pitch);
+                rv_surface_even_walls(p, row, l, y);
         }
         rv_surface_raise_steps(p, y);
     }
@@ -420,8 +420,7 @@ static bool make_records(rv_surface_pass *p)
     w->columns = (uint32_t)need;
     rv_surface_each_band(p, record_band);
     rv_surface_each_band(p, dry_band);
-    rv_surface_make_fair(p);
-    return true;
+    return rv_surface_make_fair(p);
 }
 
 // ---- All of it ----------------------------------------------------------------------------------

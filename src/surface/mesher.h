@@ -17,10 +17,11 @@ static inline float rv_end_share(const rv_line_end *e, float t)
 
 // Makes the vertex with this number, when those of columns inside are there.
 void rv_surface_put_fresh(const rv_surface_pass *p, rv_fresh_vertex what, uint32_t number);
-// Moves an end to where it stands on its line (t[0]).
+// Moves an end to where it stands on its line (t).
 void rv_surface_move_end(const rv_surface_pass *p, rv_fresh_vertex what, const rv_line_end *e,
                          uint32_t number);
 // line.c: slides ends along their ways until the line they make is smooth.
-void rv_surface_smooth_line(const rv_surface_pass *p);
+// false: no memory.
+bool rv_surface_smooth_line(const rv_surface_pass *p);
 
 #endif

@@ -352,17 +352,29 @@ RV_INLINE void around_even(const float *restrict v, ptrdiff_t pitch, float *rest
     }
 }
 
-RV_INLINE void around_linked(const float *restrict v, ptrdiff_t pitch, const int32_t *restrict wets,
-                             float *restrict out)
+// Of all three axes at once: which links there are is told apart once.
+RV_INLINE void around_linked(const rv_row_view *row, int at, float mean[3][GROUP])
 {
-    const float *restrict below = v - pitch, *restrict above = v + pitch;
-    for (int x = 0; x < GROUP; x++) {
-        int32_t is = wets[x];
-        float e = is & 1 ? v[x + 1] : 0.0f, w = is & 16 ? v[x - 1] : 0.0f;
-        float n = is & 4 ? above[x] : 0.0f, s = is & 64 ? below[x] : 0.0f;
-        float ne = is & 2 ? above[x + 1] : 0.0f, sw = is & 32 ? below[x - 1] : 0.0f;
-        float nw = is & 8 ? above[x - 1] : 0.0f, se = is & 128 ? below[x + 1] : 0.0f;
-        out[x] = 2.0f * ((e + w) + (n + s)) + ((ne + sw) + (nw + se));
+    const float *from[3] = {row->nx + at, row->ny + at, row->nz + at};
+    static const int8_t bit[8] = {1, 16, 4, 64, 2, 32, 8, -128}; // E W N S NE SW NW SE
+    const ptrdiff_t p = row->pitch, step[8] = {1, -1, p, -p, p + 1, -p - 1, p - 1, -p + 1};
+    int32_t wets[GROUP];
+    for (int x = 0; x < GROUP; x++) wets[x] = row->wet[at + x];
+    for (int x = 0; x < GROUP; x += RV_LANES) {
+        const rv_i is = rv_i_load(wets + x);
+        const rv_f zero = rv_f_set(0.0f), two = rv_f_set(2.0f);
+        rv_f v[3][8];
+        for (int d = 0; d < 8; d++) {
+            rv_i only = rv_i_and(is, rv_i_set(bit[d] & 255));
+            rv_mask has = rv_f_above(rv_f_from(only), zero);
+            for (int k = 0; k < 3; k++)
+                v[k][d] = rv_f_pick(has, rv_f_load(from[k] + x + step[d]), zero);
+        }
+        for (int k = 0; k < 3; k++) {
+            rv_f sides = (v[k][0] + v[k][1]) + (v[k][2] + v[k][3]);
+            rv_f corners = (v[k][4] + v[k][5]) + (v[k][6] + v[k][7]);
+            rv_f_store(mean[k] + x, two * sides + corners);
+        }
     }
 }
 
@@ -430,9 +442,7 @@ static int smooth(const rv_row_view *row, int n, float least, const rv_row_norma
         if (all_are(view.kind + at, RV_NODE_EVEN)) {
             for (int k = 0; k < 3; k++) around_even(from[k] + at, view.pitch, mean[k]);
         } else {
-            int32_t wets[GROUP];
-            for (int x = 0; x < GROUP; x++) wets[x] = view.wet[at + x];
-            for (int k = 0; k < 3; k++) around_linked(from[k] + at, view.pitch, wets, mean[k]);
+            around_linked(&view, at, mean);
         }
         count += ease(&view, at, least, mean, rough + at);
         memcpy(to->x + at, mean[0], sizeof mean[0]);

@@ -16,7 +16,6 @@
 #include "surface/surface.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static float clamp01(float x)
 {
@@ -27,7 +26,9 @@ static float clamp01(float x)
 static float dryness(float film, float depth)
 {
     if (film <= 0.0f) return depth > 0.0f ? 0.0f : 1.0f;
-    return 1.0f - clamp01((depth - film) / (3.0f * film));
+    float over = depth - film, most = 3.0f * film;
+    // nearly all are one or the other: no division
+    return over >= most ? 0.0f : over > 0.0f ? 1.0f - over / most : 1.0f;
 }
 
 static float mixed(float a, float b, float t)
@@ -175,6 +176,7 @@ static float even_bed(const rv_surface_pass *p, const rv_node_record *n, bool we
         uint32_t o = n->link[d];
         if (o >= p->w->slots) continue;
         float dry = dryness(p->film, p->in->depth[o]), share = wet ? dry : 1.0f - dry;
+        if (!(share > 0.0f)) continue;
         float up = (wet ? base[o] - base[n->node] : base[n->node] - base[o]) * p->per_dx;
         rise += share * (d % 2 ? 0.70710678f * up : up), weight += share;
     }
@@ -233,98 +235,47 @@ static float inside_wall(const rv_surface_pass *p, const rv_node_record *n, floa
 // Heights of wet columns at a wall. Where the bed rises by cells within one cell, a column's level
 // depends on where in the cell its bed was taken, by as much: along the wall of a cup the levels of
 // the last columns differ by half a cell and more, and the waterline would be ragged. Tension keeps
-// no wave that short. There the height is that of a plane through the levels of AROUND cells
-// around, by least squares, as far as these are more than films: what climbs the wall evenly stays.
-#define AROUND 3
-#define LOOSE 0.05f // cells²: a row of columns alone tells no slope across it
-
-typedef struct fit {
-    float weight, x, y, xx, xy, yy, h, xh, yh; // sums
-    float low, high;
-} fit;
-
-static void add_level(fit *f, int x, int y, float share, float h)
-{
-    float fx = (float)x, fy = (float)y, sx = share * fx, sy = share * fy;
-    f->weight += share, f->x += sx, f->y += sy;
-    f->xx += sx * fx, f->xy += sx * fy, f->yy += sy * fy;
-    f->h += share * h, f->xh += sx * h, f->yh += sy * h;
-    f->low = h < f->low ? h : f->low, f->high = h > f->high ? h : f->high;
-}
-
-static float height_of(const fit *f)
-{
-    float per = 1.0f / f->weight, x = f->x * per, y = f->y * per, h = f->h * per;
-    float xx = f->xx * per - x * x + LOOSE, yy = f->yy * per - y * y + LOOSE;
-    float xy = f->xy * per - x * y, xh = f->xh * per - x * h, yh = f->yh * per - y * h;
-    float whole = 1.0f / (xx * yy - xy * xy);
-    float along_x = (xh * yy - yh * xy) * whole, along_y = (yh * xx - xh * xy) * whole;
-    float at = h - along_x * x - along_y * y;
-    return fminf(fmaxf(at, f->low), f->high);
-}
-
-// By how much the plane is over the column's own level, m.
-static float wall_rise(const rv_surface_pass *p, uint32_t slot)
-{
-    const rv_column_set *c = p->in->columns;
-    const rv_plane *plane = rv_surface_plane(c, slot);
-    int own_x = plane->x0 + (int)((slot - plane->offset) % (size_t)plane->pitch);
-    int own_y = plane->y0 + (int)((slot - plane->offset) / (size_t)plane->pitch);
-    float level = c->base[slot] + p->in->depth[slot];
-    fit f = {0};
-    for (int y = -AROUND; y <= AROUND; y++) {
-        for (int x = -AROUND; x <= AROUND; x++) {
-            if (!rv_plane_has(plane, own_x + x, own_y + y)) continue;
-            size_t o = rv_slot(plane, own_x + x, own_y + y);
-            float depth = p->in->depth[o], other = c->base[o] + depth;
-            if (!(depth > p->film) || !rv_levels_linked(c, slot, (double)level, o, (double)other))
-                continue;
-            int tent = (AROUND + 1 - abs(x)) * (AROUND + 1 - abs(y));
-            add_level(&f, x, y, (float)tent * clamp01(depth * p->per_dx), other - level);
-        }
-    }
-    return f.weight > 0.5f ? height_of(&f) : 0.0f;
-}
-
-// `steep`: the most that the bed rises or falls to a column beside it, cells a cell.
-static float wall_height(const rv_surface_pass *p, uint32_t slot, float steep)
-{
-    float wall = clamp01(steep - 1.0f), z = p->w->z[slot];
-    if (!(wall > 0.0f)) return z;
-    float least = p->in->columns->base[slot] + p->in->over[slot];
-    return fmaxf(mixed(z, p->w->level[slot] + wall_rise(p, slot), wall), least);
-}
-
-static float steepness(const rv_surface_pass *p, uint32_t slot, uint32_t o, int d)
+// no wave that short. There the height is that of a plane through the levels of RV_WALL_AROUND
+// cells around, by least squares, as far as these are more than films: what climbs the wall evenly
+// stays (lists_simd.c). Here: how far a column is at a wall, by the most that the bed rises or
+// falls to one that it is linked to.
+static float at_wall(const rv_surface_pass *p, const rv_node_record *n)
 {
     const float *base = p->in->columns->base;
-    return fabsf(base[o] - base[slot]) * p->per_dx * (d % 2 ? 0.70710678f : 1.0f);
-}
-
-static float uneven_height(const rv_surface_pass *p, const rv_node_record *n)
-{
     float steep = 0.0f;
-    for (int d = 0; d < RV_DIRECTIONS; d++)
-        if (n->link[d] < p->w->slots) steep = fmaxf(steep, steepness(p, n->node, n->link[d], d));
-    return wall_height(p, n->node, steep);
+    for (int d = 0; d < RV_DIRECTIONS; d++) {
+        if (n->link[d] >= p->w->slots) continue;
+        float rise = fabsf(base[n->link[d]] - base[n->node]) * p->per_dx;
+        steep = fmaxf(steep, d % 2 ? rise * 0.70710678f : rise);
+    }
+    return clamp01(steep - 1.0f);
 }
 
-void rv_surface_even_walls(const rv_surface_pass *p, const rv_surface_row *row, ptrdiff_t pitch)
+void rv_surface_even_walls(const rv_surface_pass *p, const rv_surface_row *row, int plane, int y)
 {
     const rv_surface_work *w = p->w;
-    const float *base = p->in->columns->base;
-    const ptrdiff_t step[RV_DIRECTIONS] = {1,  pitch + 1,  pitch,  pitch - 1,
-                                           -1, -pitch - 1, -pitch, 1 - pitch};
-    for (uint32_t i = row->first; i < row->first + (uint32_t)(row->x1 - row->x0); i++) {
-        const float *b = base + i;
-        float across = fmaxf(fabsf(b[1] - *b), fabsf(b[-1] - *b));
-        float along = fmaxf(fabsf(b[pitch] - *b), fabsf(b[-pitch] - *b));
-        if (w->kind[i] != RV_NODE_EVEN || !(fmaxf(across, along) > p->dx)) continue;
-        float steep = 0.0f;
-        for (int d = 0; d < RV_DIRECTIONS; d++)
-            steep = fmaxf(steep, steepness(p, i, (uint32_t)((ptrdiff_t)i + step[d]), d));
-        w->z[i] = wall_height(p, i, steep);
-    }
+    const rv_column_set *c = p->in->columns;
+    const rv_plane *of = &c->plane[plane];
+    size_t i = row->first;
+    int below = y - of->y0, above = of->y0 + of->ny - 1 - y;
+    const rv_list_walls walls = {
+        .base = c->base + i,
+        .min = c->min + i,
+        .max = c->max + i,
+        .depth = p->in->depth + i,
+        .level = w->level + i,
+        .over = p->in->over + i,
+        .kind = w->kind + i,
+        .wall = w->soft_x + i,
+        .z = w->z + i,
+        .pitch = of->pitch,
+        .below = below < RV_WALL_AROUND ? below : RV_WALL_AROUND,
+        .above = above < RV_WALL_AROUND ? above : RV_WALL_AROUND,
+        .dx = p->dx,
+        .per_dx = p->per_dx,
+        .film = p->film,
+    };
+    w->lists->walls(&walls, row->x1 - row->x0);
 }
 
 // ---- Columns ------------------------------------------------------------------------------------
@@ -360,7 +311,7 @@ void rv_surface_shape_column(const rv_surface_pass *p, rv_node_record *n, bool b
         end_wedge(p, n, true);
         if (in->bends) {
             n->inside = inside_wall(p, n, bed);
-            w->z[n->node] = uneven_height(p, n);
+            w->soft_x[n->node] = at_wall(p, n); // not needed for normals yet
         }
     } else {
         w->z[n->node] = in->boundary ? dry_height(p, n) : bed;

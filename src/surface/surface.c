@@ -41,6 +41,8 @@ bool rv_surface_grow(const rv_surface_work *w, void **array, uint32_t *room, uin
     DO(ends, ends_room, 1)                                                                         \
     DO(fresh, fresh_room, 1)                                                                       \
     DO(line, line_room, 1)                                                                         \
+    DO(laid, laid_room, RV_LINE_PARTS)                                                             \
+    DO(fair, fair_room, RV_FAIR_PARTS)                                                             \
     DO(loose, loose_room, 3)
 #define BY_NODE(DO) DO(z) DO(kind) DO(inside) DO(vertex) DO(record)
 #define BY_SLOT(DO)                                                                                \
@@ -362,7 +364,7 @@ static rv_result give_up(rv_surface_work *w)
 rv_result rv_surface_build(rv_surface_work *w, const rv_surface_input *in)
 {
     const rv_grid *g = &in->columns->grid;
-    if (!w->loops) w->loops = rv_surface_rows_best();
+    if (!w->loops) w->loops = rv_surface_rows_best(), w->lists = rv_surface_lists_best();
     w->changed = true, w->meniscus.ms = 0;
     if (!take_maps(w, in->columns)) return give_up(w);
     w->pool = in->pool;

@@ -17,6 +17,7 @@
 #include "rivulet/surface.h"
 #include "surface/flanks.h"
 #include "surface/heights.h"
+#include "surface/lists.h"
 #include "surface/meniscus.h"
 #include "surface/rows.h"
 #include "terrain/levels.h"
@@ -58,11 +59,10 @@ enum { RV_E, RV_NE, RV_N, RV_NW, RV_W, RV_SW, RV_S, RV_SE, RV_DIRECTIONS };
 typedef struct rv_node_record {
     uint32_t link[RV_DIRECTIONS]; // RV_NO_NODE
     uint32_t node;
-    int16_t x, y;         // cell
-    float depth;          // m
-    float inside;         // > 0: drawn; between nodes the surface ends where this is 0
-    float fair[2], first; // cells: while it is made fair, and as it was found
-    uint32_t below;       // of a lip: the column it hangs over
+    int16_t x, y;   // cell
+    float depth;    // m
+    float inside;   // > 0: drawn; between nodes the surface ends where this is 0
+    uint32_t below; // of a lip: the column it hangs over
     float apron;    // m, of a lip: no lower does its curtain hang; else it reaches what is below
     uint32_t top;   // of a lip: first of its curtain's vertices, from its lip down
     uint8_t wet;    // directions of links to wet columns
@@ -114,12 +114,15 @@ typedef struct rv_fresh_vertex {
 typedef struct rv_line_end {
     bool is;                   // else the vertex is none
     uint32_t last, next;       // vertices beside it on the line, RV_NO_NODE
-    float t[2], first;         // share of the way between its nodes, on a bed; as it was found
+    float t, first;            // share of the way between its nodes, on a bed; as it was found
     float x, y, z;             // m: the node inside, on its bed,
     float way_x, way_y, way_z; // and the way from there to the one outside
     float wall;                // 0 … 1: how far it is in a wall
     float free;                // 0 … 1: how far it may move: not in a wall, nor beyond an edge
 } rv_line_end;
+
+#define RV_LINE_PARTS 22
+#define RV_FAIR_PARTS 21
 
 // Vertices have numbers only when all are counted. Until then those of columns are named by their
 // slot, others by their band and their number in it.
@@ -179,6 +182,7 @@ typedef struct rv_surface_store {
 typedef struct rv_surface_work {
     rv_allocator allocator;
     const rv_surface_rows *loops;
+    const rv_surface_lists *lists;
     rv_pool *pool;
     size_t slots;
     int planes, nx, ny;
@@ -212,7 +216,9 @@ typedef struct rv_surface_work {
     rv_fresh_vertex *fresh;
     uint32_t *loose; // three names of vertices a triangle
     rv_line_end *line;
-    uint32_t fresh_room, loose_room, line_room;
+    float *laid; // RV_LINE_PARTS numbers an end, while the line is made smooth
+    float *fair; // RV_FAIR_PARTS numbers a record, while it is made fair
+    uint32_t fresh_room, loose_room, line_room, laid_room, fair_room;
     // the mesh, and the one before it
     float *positions, *normals, *opacity, *depth, *velocity, *roughness, *drop, *contact;
     uint32_t *indices;
@@ -255,18 +261,19 @@ void rv_surface_forget(rv_surface_pass *p);
 // extras.c: adds the extra nodes.
 bool rv_surface_extend(rv_surface_pass *p);
 // shape.c: height of a column that is not even, and whether it is inside, by its links to columns;
-// heights of even columns of a row at walls; how far outside a dry one is, when all that are wet
+// heights of columns of a row at walls; how far outside a dry one is, when all that are wet
 // are done; the same of an extra node; what heights ask of the columns in a row of cells; and how
 // far inside an even column is, where the surface ends beside it.
 void rv_surface_shape_column(const rv_surface_pass *p, rv_node_record *n, bool beside_dry);
-void rv_surface_even_walls(const rv_surface_pass *p, const rv_surface_row *row, ptrdiff_t pitch);
+void rv_surface_even_walls(const rv_surface_pass *p, const rv_surface_row *row, int plane, int y);
 void rv_surface_shape_dry(const rv_surface_pass *p, rv_node_record *n);
 void rv_surface_shape_extra(const rv_surface_pass *p, rv_node_record *n);
 void rv_surface_raise_steps(const rv_surface_pass *p, int y);
 float rv_surface_inside_even(const rv_surface_pass *p, uint32_t slot);
 void rv_surface_settle(rv_surface_work *w, const rv_node_record *n); // whether a node is drawn
 // fair.c: makes how far inside columns are a distance, and evens it out; then of any node, m.
-void rv_surface_make_fair(rv_surface_pass *p);
+// false: no memory.
+bool rv_surface_make_fair(rv_surface_pass *p);
 float rv_surface_inside_of(const rv_surface_pass *p, uint32_t node);
 // How far the bed that rises from a column to one above it in a direction goes on as it came up
 // from behind, 0 … 1, and is no wall that stands there; and how far liquid clings to such a bed.

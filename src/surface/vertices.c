@@ -114,7 +114,7 @@ bool rv_surface_fill(rv_surface_pass *p)
     rv_surface_smooth_on(p);
     rv_surface_each_band(p, fill_band);
     rv_parallel_for(w->pool, w->bands + 1, finish_band, p);
-    rv_surface_smooth_line(p);
+    if (!rv_surface_smooth_line(p)) return false;
     w->vertices = (uint32_t)vertices, w->triangles = (uint32_t)triangles;
     return true;
 }

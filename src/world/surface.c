@@ -33,13 +33,9 @@ struct rv_surface {
     bool on_card;  // the last update was made there
     float *filled; // [filled_slots] depths with flooded columns up to their ceilings
     size_t filled_slots;
-    rv_blob_work blobs; // of droplets
-    bool joined;        // the mesh is that of the columns and these
-    float *both;        // its arrays, one behind the other
-    size_t both_room;   // floats
-    uint32_t *corners;
-    size_t corner_room;
-    rv_surface_mesh mesh;
+    rv_blob_work blobs;                               // of droplets
+    uint32_t more_vertices, more_triangles;           // theirs, behind the columns' in the mesh
+    size_t changed_vertices[2], changed_triangles[2]; // rv_surface_mesh
 };
 
 // ---- Droplets -----------------------------------------------------------------------------------
@@ -59,87 +55,48 @@ static rv_result update_blobs(rv_surface *s, const rv_world *world)
     const rv_params *p = &world->params;
     const rv_spray *d = &world->spray;
     double h = p->spray_grain * p->grid_dx;
-    s->joined = p->surface_droplets && (d->count > 0 || s->joined);
     s->blobs.vertices = s->blobs.triangles = 0;
-    if (!s->joined) return RV_OK;
+    if (!p->surface_droplets || d->count == 0) return RV_OK;
     const rv_blob_input in = {.at = d->at,
                               .velocity = d->velocity,
                               .radius = d->radius,
                               .hangs = d->form,
                               .count = d->count,
                               .largest = GRAIN_MOST * rv_ball_radius(h * h * h),
-                              .spacing = h};
+                              .spacing = h,
+                              .pool = world->pool};
     return rv_blobs_build(&s->blobs, &in);
 }
 
-// Widths of the arrays of a joined mesh, floats a vertex: positions, normals, opacity, depth,
-// velocity, contact, roughness, drop.
-enum { PLACE, NORMAL, OPACITY, DEPTH, VELOCITY, CONTACT, ROUGHNESS, DROP, PARTS };
-static const size_t WIDTH[PARTS] = {3, 3, 1, 1, 3, 4, 1, 1};
-
-static bool make_both_room(rv_surface *s, size_t vertices, size_t triangles)
+// `count` times the same numbers.
+static void fill(float *to, const float *same, size_t width, int count)
 {
-    const rv_allocator *a = &s->work.allocator;
-    if (17 * vertices > s->both_room) {
-        rv_free(a, s->both, s->both_room, sizeof *s->both);
-        s->both_room = 17 * (vertices + vertices / 2);
-        s->both = rv_new(a, s->both_room, sizeof *s->both);
-        if (!s->both) s->both_room = 0;
-    }
-    if (3 * triangles > s->corner_room) {
-        rv_free(a, s->corners, s->corner_room, sizeof *s->corners);
-        s->corner_room = 3 * (triangles + triangles / 2);
-        s->corners = rv_new(a, s->corner_room, sizeof *s->corners);
-        if (!s->corners) s->corner_room = 0;
-    }
-    return 17 * vertices <= s->both_room && 3 * triangles <= s->corner_room;
+    for (int n = 0; n < count; n++) memcpy(to + (size_t)n * width, same, width * sizeof *to);
 }
 
-// What the vertices of droplets have in a part: their own, or the same for all.
-static void fill_part(float *to, const float *own, int count, size_t width, const float *same)
-{
-    if (own && count > 0) memcpy(to, own, (size_t)count * width * sizeof *to);
-    for (int n = 0; !own && n < count; n++)
-        memcpy(to + (size_t)n * width, same, width * sizeof *to);
-}
-
-// One mesh of the columns' and the droplets'.
-static rv_result join(rv_surface *s, const rv_world *world, const rv_surface_mesh *of)
+// Puts the droplets' mesh behind the columns'.
+static rv_result append_blobs(rv_surface *s, const rv_world *world)
 {
     const rv_blob_work *b = &s->blobs;
-    size_t first = of->vertex_count, all = first + (size_t)b->vertices;
-    size_t triangles = of->triangle_count + (size_t)b->triangles;
-    if (!make_both_room(s, all, triangles)) return RV_OUT_OF_MEMORY;
-    const float *const own[PARTS] = {of->positions, of->normals, of->opacity,   of->depth,
-                                     of->velocity,  of->contact, of->roughness, of->drop};
-    const float *const more[PARTS] = {b->positions, b->normals, NULL, b->depth, b->velocity};
-    const float far = (float)world->params.surface_meniscus_length;
-    const float same[PARTS][4] = {[OPACITY] = {1}, [CONTACT] = {far, 0, 0, 0}, [DROP] = {STREAM}};
-    float *part[PARTS], *to = s->both;
-    for (int k = 0; k < PARTS; k++) {
-        part[k] = own[k] || first == 0 ? to : NULL;
-        if (!part[k]) continue;
-        if (first > 0) memcpy(to, own[k], first * WIDTH[k] * sizeof *to);
-        fill_part(to + first * WIDTH[k], more[k], b->vertices, WIDTH[k], same[k]);
-        to += all * WIDTH[k];
-    }
-    if (of->triangle_count > 0)
-        memcpy(s->corners, of->indices, 3 * of->triangle_count * sizeof *s->corners);
+    rv_surface_work *w = &s->work;
+    size_t first = w->vertices, corner = w->triangles, count = (size_t)b->vertices;
+    const float far[4] = {(float)world->params.surface_meniscus_length}, one = 1.0f, none = 0.0f;
+    const float stream = STREAM;
+    s->more_vertices = s->more_triangles = 0;
+    if (b->vertices == 0) return RV_OK;
+    if (!rv_surface_reserve(w, first + count, corner + (size_t)b->triangles))
+        return RV_OUT_OF_MEMORY;
+    memcpy(w->positions + 3 * first, b->positions, 3 * count * sizeof *b->positions);
+    memcpy(w->normals + 3 * first, b->normals, 3 * count * sizeof *b->normals);
+    memcpy(w->velocity + 3 * first, b->velocity, 3 * count * sizeof *b->velocity);
+    memcpy(w->depth + first, b->depth, count * sizeof *b->depth);
+    fill(w->opacity + first, &one, 1, b->vertices);
+    fill(w->contact + 4 * first, far, 4, b->vertices);
+    fill(w->roughness + first, &none, 1, b->vertices);
+    fill(w->drop + first, &stream, 1, b->vertices);
     for (size_t n = 0; n < 3 * (size_t)b->triangles; n++)
-        s->corners[3 * of->triangle_count + n] = (uint32_t)first + b->indices[n];
-    s->mesh = (rv_surface_mesh){.vertex_count = all,
-                                .triangle_count = triangles,
-                                .positions = part[PLACE],
-                                .normals = part[NORMAL],
-                                .opacity = part[OPACITY],
-                                .depth = part[DEPTH],
-                                .velocity = part[VELOCITY],
-                                .contact = part[CONTACT],
-                                .indices = s->corners,
-                                .roughness = part[ROUGHNESS],
-                                .drop = part[DROP],
-                                .changed_vertices = {0, all},
-                                .changed_triangles = {0, triangles}};
+        w->indices[3 * corner + n] = (uint32_t)first + b->indices[n];
+    s->more_vertices = (uint32_t)b->vertices, s->more_triangles = (uint32_t)b->triangles;
     return RV_OK;
 }
 
@@ -173,8 +130,6 @@ void rv_surface_destroy(rv_surface *s)
     rv_free(&a, s->averaged, s->averaged_slots, sizeof *s->averaged);
     rv_free(&a, s->filled, s->filled_slots, sizeof *s->filled);
     rv_blobs_free(&s->blobs);
-    rv_free(&a, s->both, s->both_room, sizeof *s->both);
-    rv_free(&a, s->corners, s->corner_room, sizeof *s->corners);
     rv_free(&a, s, 1, sizeof *s);
 }
 
@@ -309,6 +264,29 @@ static float depth_to_ceiling(const rv_column_set *c, size_t i)
     return depth;
 }
 
+#define PIECE ((size_t)1 << 15) // slots that are one task
+
+typedef struct filling {
+    const rv_column_set *columns;
+    const uint8_t *full;
+    const float *depth;
+    float *to;
+} filling;
+
+static void fill_piece(void *context, int task)
+{
+    const filling *f = context;
+    const rv_column_set *c = f->columns;
+    size_t from = (size_t)task * PIECE, end = from + PIECE < c->slots ? from + PIECE : c->slots;
+    const uint8_t *at = memchr(f->full + from, 1, end - from);
+    memcpy(f->to + from, f->depth + from, (end - from) * sizeof *f->to);
+    for (; at; at = memchr(at + 1, 1, (size_t)(f->full + end - at - 1))) {
+        size_t i = (size_t)(at - f->full);
+        if (rv_column_exists(c, i) && c->base[i] + f->depth[i] < c->max[i])
+            f->to[i] = depth_to_ceiling(c, i);
+    }
+}
+
 // A flooded column has no surface, and what is flooded the solver says: with a pressure its columns
 // lack up to a thousandth of their height, and a sheet would hang there under the ceiling. `depth`
 // itself where no column is flooded, or there is no memory.
@@ -316,14 +294,10 @@ static const float *fill_flooded(rv_surface *s, const rv_world *world, const uin
                                  const float *depth)
 {
     const rv_column_set *c = &world->columns;
-    const uint8_t *at = full ? memchr(full, 1, c->slots) : NULL;
-    if (!at || !take_depths(s, &s->filled, &s->filled_slots, c->slots)) return depth;
-    memcpy(s->filled, depth, c->slots * sizeof *depth);
-    for (; at; at = memchr(at + 1, 1, (size_t)(full + c->slots - at - 1))) {
-        size_t i = (size_t)(at - full);
-        if (rv_column_exists(c, i) && c->base[i] + depth[i] < c->max[i])
-            s->filled[i] = depth_to_ceiling(c, i);
-    }
+    if (!full || !memchr(full, 1, c->slots)) return depth;
+    if (!take_depths(s, &s->filled, &s->filled_slots, c->slots)) return depth;
+    filling f = {c, full, depth, s->filled};
+    rv_parallel_for(world->pool, (int)((c->slots + PIECE - 1) / PIECE), fill_piece, &f);
     return s->filled;
 }
 
@@ -370,13 +344,13 @@ static float rim_of(const rv_world *world)
     return (float)fmin(fmax(2.0 - p->grid_dx * tan(angle) / thick, 0.0), 1.0);
 }
 
-// The mesh of the columns.
+// The mesh of the columns and the droplets behind it.
 static rv_surface_mesh mesh_of(const rv_surface *s)
 {
     const rv_surface_work *w = &s->work;
     return (rv_surface_mesh){
-        .vertex_count = w->vertices,
-        .triangle_count = w->triangles,
+        .vertex_count = (size_t)w->vertices + s->more_vertices,
+        .triangle_count = (size_t)w->triangles + s->more_triangles,
         .positions = w->positions,
         .normals = w->normals,
         .opacity = w->opacity,
@@ -387,8 +361,17 @@ static rv_surface_mesh mesh_of(const rv_surface *s)
         .roughness = w->roughness,
         .drop = w->drop,
         .version = s->version,
-        .changed_vertices = {w->changed_vertices[0], w->changed_vertices[1]},
-        .changed_triangles = {w->changed_triangles[0], w->changed_triangles[1]}};
+        .changed_vertices = {s->changed_vertices[0], s->changed_vertices[1]},
+        .changed_triangles = {s->changed_triangles[0], s->changed_triangles[1]}};
+}
+
+// The first and after the last of what the columns changed and what stands behind them.
+static void tell_changed(size_t out[2], bool changed, const uint32_t of[2], size_t first,
+                         size_t more)
+{
+    bool some = changed && of[1] > of[0];
+    out[0] = some ? of[0] : first;
+    out[1] = more > 0 || !some ? first + more : of[1];
 }
 
 // All but the liquid.
@@ -424,7 +407,7 @@ rv_result rv_surface_update(rv_surface *s, const rv_world *world)
 {
     if (!s || !world) return RV_BAD_ARGUMENT;
     double began = rv_wall_ms();
-    s->dense = world->traits.has_density, s->joined = s->joined && !s->dense;
+    s->dense = world->traits.has_density;
     if (s->on_card) s->version++; // what is there may be older than what was drawn
     s->on_card = false;
     if (s->dense) {
@@ -441,14 +424,19 @@ rv_result rv_surface_update(rv_surface *s, const rv_world *world)
     const float *depth = average_depths(s, world, shown_depths(s, world, view.depth));
     in.depth = fill_brims(s, &in, depth, fill_flooded(s, world, view.full, depth));
     in.flux_x = view.flux_x, in.flux_y = view.flux_y;
+    bool had = s->more_vertices > 0;
+    s->more_vertices = s->more_triangles = 0;
     r = rv_surface_build(&s->work, &in);
     if (r == RV_OK) r = update_blobs(s, world);
-    s->version += s->work.changed || s->joined;
-    if (r == RV_OK && s->joined) {
-        rv_surface_mesh mesh = mesh_of(s);
-        r = join(s, world, &mesh);
+    if (r == RV_OK) r = append_blobs(s, world);
+    const rv_surface_work *w = &s->work;
+    if (w->changed || had || s->more_vertices > 0) {
+        s->version++;
+        tell_changed(s->changed_vertices, w->changed, w->changed_vertices, w->vertices,
+                     s->more_vertices);
+        tell_changed(s->changed_triangles, w->changed, w->changed_triangles, w->triangles,
+                     s->more_triangles);
     }
-    if (r != RV_OK) s->joined = false;
     s->ms = rv_wall_ms() - began;
     return r;
 }
@@ -479,7 +467,7 @@ rv_result rv_surface_update_drawn(rv_surface *s, const rv_world *world)
     rv_surface_input in = input_of(s, world);
     if (rv_card_sheet_build(&s->card, &in, &liquid) != RV_OK) return rv_surface_update(s, world);
     s->version += s->card.changed || !s->on_card;
-    s->dense = s->joined = false, s->on_card = true;
+    s->dense = false, s->on_card = true, s->more_vertices = s->more_triangles = 0;
     s->ms = rv_wall_ms() - began;
     return RV_OK;
 }
@@ -553,17 +541,15 @@ rv_result rv_surface_get_mesh(const rv_surface *s, rv_surface_mesh *out)
                                  .changed_triangles = {0, d->mesh.triangle_count}};
         return RV_OK;
     }
-    *out = s->joined ? s->mesh : mesh_of(s);
-    out->version = s->version;
+    *out = mesh_of(s);
     return RV_OK;
 }
 
-rv_result rv_surface_get_stats(const rv_surface *s, rv_surface_stats *out)
+rv_result rv_surface_get_counters(const rv_surface *s, rv_surface_stats *out)
 {
     if (!s || !out) return RV_BAD_ARGUMENT;
     if (s->dense) {
         *out = (rv_surface_stats){.ms = s->ms,
-                                  .volume = s->density.volume,
                                   .bytes = sizeof *s + rv_density_work_bytes(&s->density)};
         return RV_OK;
     }
@@ -583,11 +569,18 @@ rv_result rv_surface_get_stats(const rv_surface *s, rv_surface_stats *out)
         return RV_OK;
     }
     *out = s->work.stats;
-    out->ms = s->ms, out->ms_meniscus = s->work.meniscus.ms,
-    out->volume = rv_surface_volume(&s->work);
+    out->ms = s->ms, out->ms_meniscus = s->work.meniscus.ms;
     out->bytes = sizeof *s + rv_surface_work_bytes(&s->work) +
                  (s->slots + s->raised_slots + s->averaged_slots + s->filled_slots) * sizeof(float);
     out->bytes += s->flank_room * sizeof *s->flank;
-    out->bytes += rv_blobs_bytes(&s->blobs) + (s->both_room + s->corner_room) * sizeof(float);
+    out->bytes += rv_blobs_bytes(&s->blobs);
     return RV_OK;
+}
+
+rv_result rv_surface_get_stats(const rv_surface *s, rv_surface_stats *out)
+{
+    rv_result r = rv_surface_get_counters(s, out);
+    if (r == RV_OK && !s->on_card)
+        out->volume = s->dense ? s->density.volume : rv_surface_volume(&s->work);
+    return r;
 }
