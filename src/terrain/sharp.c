@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define KINK 0.97 // cosine of the least angle of a line in a face, which may pass the edge aslant
-#define STEEP 0.3 // a normal that is nearly across the face says little of the line in it
+#define STEEP 0.1 // a normal that is nearly across the face says little of the line in it
 #define PULL 0.02 // weight of the middle where tangents leave a direction open
 
 double rv_sharp_turn(const double a[3], const double b[3])
