@@ -22,6 +22,7 @@
 #define SURE 0.93    // size of a distance's gradient over two spacings, but beside an edge
 #define SAME 0.94    // cosine of how far it turns from one sample to the next: 20 degrees
 #define A_LITTLE 0.1 // of an edge
+#define ON_IT 0.01   // of an edge: a sample that is no farther from a surface is on it
 #define INSET 1e-4   // share of an edge; the columns' heights are rounded to about the same
 
 // ---- The table ----------------------------------------------------------------------------------
@@ -298,7 +299,9 @@ static uint32_t add_crossing(rv_marcher *m, int i, int j, int k, int axis)
             bool good = m->l->exact(m->l->user, at, axis, (float)a, (float)b, place, exact);
             known.kind = good ? RV_MARCH_EXACT : RV_MARCH_DOUBTFUL;
             for (int d = 0; good && d < 3; d++) g[d] = exact[d], known.at[d] = (float)place[d];
-            if (good) share = exact_share(m, at, axis, share, place);
+            // a sample on a surface is as near to the edge's other end as to this one
+            bool told = fmin(fabs(a), fabs(b)) > ON_IT * m->l->spacing[axis];
+            if (good && told) share = exact_share(m, at, axis, share, place);
         }
         unit(g, otherwise, normal);
     }
