@@ -22,7 +22,7 @@
 #define SURE 0.93    // size of a distance's gradient over two spacings, but beside an edge
 #define SAME 0.94    // cosine of how far it turns from one sample to the next: 20 degrees
 #define A_LITTLE 0.1 // of an edge
-#define ON_IT 0.01   // of an edge: a sample that is no farther from a surface is on it
+#define ON_IT 1e-4   // of an edge: a sample that is no farther from a surface is on it
 #define INSET 1e-4   // share of an edge; the columns' heights are rounded to about the same
 
 // ---- The table ----------------------------------------------------------------------------------
