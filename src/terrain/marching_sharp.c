@@ -173,9 +173,6 @@ static uint32_t bend_between(rv_marcher *m, const ring *r, uint32_t a, uint32_t 
     if (rv_sharp_comes_first(&other, &one)) one = other, other = point_of(m, a);
     bool round = false, found = find_bend(m, r, &one, &other, axis, &p, &round);
     if (!found) found = round = find_tip(m, r, &one, &other, axis, &p);
-    // the tip of something sharp is on both sides
-    rv_sharp_point sides[2] = {one, other};
-    if (round && on_side(sides, &p, rv_sharp_turn(one.normal, other.normal))) round = false;
     if (!found) return RV_MARCH_NONE;
     // an end that is there itself needs no vertex beside it; but which side it looks like is chance
     const rv_sharp_point ends[2] = {point_of(m, a), point_of(m, b)};
