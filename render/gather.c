@@ -121,7 +121,7 @@ static void draw_map(rv_renderer *r)
     bind(RV_AT_WET_DEPTH, g->depth);
     rv_liquid_choose(r, RV_CULL_LAMP_BENT, NULL);
     glBindFramebuffer(GL_FRAMEBUFFER, g->second);
-    glColorMask(GL_TRUE, GL_TRUE, GL_FALSE, GL_FALSE);
+    glColorMask(GL_TRUE, GL_TRUE, GL_FALSE, GL_TRUE);
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE);
     glDisable(GL_DEPTH_TEST);

@@ -198,7 +198,7 @@ static bool check(rv_target *target, const char *name, bool renew)
 
 // ---- From close by ------------------------------------------------------------------------------
 
-enum { SETS = 6, VIEWS = 3 };
+enum { SETS = 6, VIEWS = 5 };
 
 typedef struct near_view {
     const char *name;      // of the picture
@@ -228,7 +228,8 @@ static const near_scene near_scenes[] = {
      250,
      {NULL},
      {{"near-rim-mercury", {"view.zoom=5", "view.elevation=40 deg"}}}},
-    // the waterline in a cup, and the sheet around its foot and under it
+    // the waterline in a cup, the sheet around its foot and under it; the corner between foot and
+    // table, and the cup's brim
     {"coffee",
      150,
      {NULL},
@@ -237,7 +238,12 @@ static const near_scene near_scenes[] = {
       {"near-foot",
        {"view.zoom=9", "view.elevation=12 deg", "view.x=2 mm", "view.y=-13 mm", "view.z=-24 mm"}},
       {"near-waterline",
-       {"view.zoom=12", "view.elevation=38 deg", "view.x=10 mm", "view.y=32 mm", "view.z=17 mm"}}}},
+       {"view.zoom=12", "view.elevation=38 deg", "view.x=10 mm", "view.y=32 mm", "view.z=17 mm"}},
+      {"near-corner",
+       {"view.zoom=9", "view.azimuth=0 deg", "view.elevation=20 deg", "view.x=28 mm", "view.y=0 mm",
+        "view.z=-22 mm"}},
+      {"near-brim",
+       {"view.zoom=12", "view.elevation=30 deg", "view.x=3 mm", "view.y=-20 mm", "view.z=27 mm"}}}},
     // films and falls on bone
     {"surgery",
      260,

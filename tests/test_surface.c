@@ -77,7 +77,7 @@ static bool find_group(const rv_columns *c, size_t first, int x, int y, int with
 }
 
 // Area in plan of the triangles between the columns, in cells; an extra vertex may stand in the
-// cell that has none of them.
+// cell that has none of them, or a column that is joined under a lower ceiling.
 static double covered(const surface_view *v, const size_t slot[4], int x, int y,
                       const uint32_t *first, const uint32_t *next)
 {
@@ -91,8 +91,7 @@ static double covered(const surface_view *v, const size_t slot[4], int x, int y,
                 const int *cell = v->cell[vertex];
                 for (int m = 0; m < 4; m++) {
                     among += slot[m] != NOTHING && v->column[vertex] == slot[m];
-                    extra += slot[m] == NOTHING && v->column[vertex] == NOTHING &&
-                             cell[0] == x + m % 2 && cell[1] == y + m / 2;
+                    extra += slot[m] == NOTHING && cell[0] == x + m % 2 && cell[1] == y + m / 2;
                 }
             }
             // each is met at its corners that are columns

@@ -16,6 +16,7 @@ layout(location = 7) in vec4 grid;    // low corner, cells in a metre
 #endif
 out vec3 start; // where the light goes in, in the map
 out float way;  // through the liquid, cells
+out vec2 bed;   // how deep it is, cells, and where light that goes straight on ends: the depth in the map
 
 void main()
 {
@@ -25,6 +26,7 @@ void main()
     vec3 at = (place - grid.xyz) * grid.w, end = at;
     start = (to_shadow * vec4(at, 1.0)).xyz;
     way = max(depth, 0.0) * grid.w;
+    bed = vec2(way, start.z + way / max(key.z, 0.2) / key_light.w);
 #ifdef BENT
     end = bent_end(at, normal, fallen, way);
 #endif

@@ -58,6 +58,18 @@ vec4 scene_mirrored(vec3 r, bool counts)
     return vec4(unkeep(textureLod(scene, clamp(uv, 0.0, 1.0), 0.0).rgb), sure * rim.x * rim.y);
 }
 
+// What a rim that is steep or hangs over mirrors: the bed beside it, where the ray comes down to it, and the darker the
+// nearer it is to where the liquid stands on it. Alpha: how sure that is; not where the picture shows something else.
+vec4 bed_mirrored(vec3 r, float deep)
+{
+    vec2 uv;
+    float down = -r.z, by = hidden_by(s.p + r * min(deep / max(down, 0.05), 8.0), uv);
+    float sure = s.near * smoothstep(-0.05, 0.3, down) * (1.0 - smoothstep(0.7, 2.0, abs(by)));
+    vec2 rim = smoothstep(vec2(0.0), vec2(0.05), min(uv, 1.0 - uv));
+    vec3 c = unkeep(textureLod(scene, clamp(uv, 0.0, 1.0), 0.0).rgb) * mix(0.35, 1.0, smoothstep(0.0, 2.0, deep));
+    return vec4(c, s.kind < 0.5 ? sure * rim.x * rim.y : 0.0);
+}
+
 #ifdef BODIES
 // How far the bent ray goes until it meets what the picture shows, at most so far: bodies stand free in the liquid, and
 // what is seen of them straight ahead is not what is seen through the surface. What it passes behind is not met.
@@ -179,6 +191,7 @@ vec4 liquid_colour(vec2 uv)
     vec3 r = reflect(ray, d);
     // Down behind the crest of a wave it mirrors more of the liquid, not the floor of the room.
     float up = s.kind < 0.5 ? mix(smoothstep(-0.35, 0.05, r.z), 1.0, s.near) : 1.0;
+    vec4 bed_seen = bed_mirrored(r, deep);
     r.z = max(r.z, -0.2);
     r = normalize(r);
     vec3 body = out_of(wet * down * through + thrown * light);
@@ -189,6 +202,7 @@ vec4 liquid_colour(vec2 uv)
     vec4 other = scene_mirrored(r, clear > 0.0);
     shine = mix(shine, other.rgb, other.a * clear);
 #endif
+    shine = mix(shine, bed_seen.rgb, bed_seen.a);
 
     vec3 c = mix(body, shine, f);
     c = mix(dry, c, s.share);

@@ -25,6 +25,8 @@ vec3 bent(vec3 d, vec3 to_eye, inout float turned)
         contact = normalize(contact - to_eye * away);
         turned = max(turned, -near * away);
     }
+    // A rim that bulges turns evenly along its own way: in plan most of it right at its end.
+    near = mix(near, 0.63662 * asin(min(near, 1.0)), smoothstep(0.7, 1.3, -bend.w));
     return normalize(mix(d, contact, near));
 }
 

@@ -45,8 +45,12 @@ vec4 in_wet_light(ivec2 pixel, vec4 c, float z, vec3 p, vec3 n)
     for (int k = 0; k < 12; k++) {
         vec2 there = at.xy + wide * ring(k, 12.0);
         float liquid = textureLod(wet_depth, there, 0.0).r;
+        vec4 light = textureLod(wet_light, there, level);
+        // What is let fall beside the liquid goes down to its bed: not on a rim that stands over it.
+        float ends = light.a / max(light.r, 1e-4), met = smoothstep(-1.5, -0.5, (at.z - ends) * key_light.w);
+        if (liquid >= 1.0) light.rg *= met;
         // Liquid behind it takes nothing from it.
-        if (liquid >= 1.0 || liquid < at.z + 0.5 / key_light.w) sum += textureLod(wet_light, there, level).rgb / 12.0;
+        if (liquid >= 1.0 || liquid < at.z + 0.5 / key_light.w) sum += light.rgb / 12.0;
     }
     // Where liquid lies over it, the liquid's own colours have what light loses on its way (liquid_pixel).
     bool covered = texelFetch(front_depth, pixel, 0).r < z;

@@ -56,10 +56,12 @@ static void spread_extra(rv_surface_work *w, uint32_t extra, uint32_t from, int 
     }
 }
 
-// A column that is full to a ceiling a little lower than the level here is not linked, and yet the
-// sheet goes on to it from the columns beside both: with an extra node in its cell a corner would
-// stay open, a tooth through which the solid shows. It is joined as it is, before there are any
-// extra nodes: so what is joined does not depend on which cell comes first.
+// A column under a ceiling a little lower than the level here is not linked, full or not, and yet
+// the sheet goes on to it from the columns beside both: with an extra node in its cell a corner
+// would stay open, a tooth through which the solid shows. It is joined as it is, before there are
+// any extra nodes: so what is joined does not depend on which cell comes first.
+#define LOWER 1.0f // cells
+
 static void join_full(const rv_surface_pass *p, rv_surface_band *band, uint32_t from, int direction)
 {
     rv_surface_work *w = p->w;
@@ -69,12 +71,16 @@ static void join_full(const rv_surface_pass *p, rv_surface_band *band, uint32_t 
     for (int k = 0; k < around[direction].count; k++) {
         uint32_t both = n->link[around[direction].cell[k].at];
         if (both == RV_NO_NODE || both >= w->slots) continue;
+        if (!rv_levels_linked(p->in->columns, n->node, (double)w->level[n->node], both,
+                              (double)w->level[both]))
+            continue; // it was joined itself: now or later
         uint32_t full = rv_linked(w, p->in->columns, both, around[direction].cell[k].to);
         if (full == RV_NO_NODE || full >= w->slots || w->kind[full] != RV_NODE_WET) continue;
         rv_node_record *f = &w->records[w->record[full]];
         if (f->link[rv_opposite(direction)] != RV_NO_NODE) continue;
         float over = w->level[n->node] - p->in->columns->max[full];
-        if (w->level[full] < p->in->columns->max[full] || !(over < 0.5f * p->dx)) continue;
+        if (!rv_level_within(p->in->columns, n->node, (double)w->level[full])) continue;
+        if (!(over < LOWER * p->dx)) continue;
         join(w, from, w->record[full], direction);
         n->wet |= (uint8_t)(1u << direction), f->wet |= (uint8_t)(1u << rv_opposite(direction));
         w->odd[n->node] = w->odd[full] = 1;

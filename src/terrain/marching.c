@@ -19,9 +19,11 @@
 #include <math.h>
 #include <string.h>
 
-#define SURE 0.93  // size of a distance's gradient over two spacings, but beside an edge
-#define SAME 0.94  // cosine of how far it turns from one sample to the next: 20 degrees
-#define INSET 1e-4 // share of an edge; the columns' heights are rounded to about the same
+#define SURE 0.93    // size of a distance's gradient over two spacings, but beside an edge
+#define SAME 0.94    // cosine of how far it turns from one sample to the next: 20 degrees
+#define A_LITTLE 0.1 // of an edge
+#define ON_IT 1e-4   // of an edge: a sample that is no farther from a surface is on it
+#define INSET 1e-4   // share of an edge; the columns' heights are rounded to about the same
 
 // ---- The table ----------------------------------------------------------------------------------
 
@@ -263,6 +265,20 @@ static bool is_doubtful(const double a[3], const double b[3])
     return !(aa > SURE * SURE && bb > SURE * SURE && ab > SAME * sqrt(aa * bb));
 }
 
+// Where on its edge the surface is, when that is known. Beside another solid samples are no
+// straight line: in the corner between the two a vertex between them stands off both, as a tooth,
+// and at the edge of one it is a nick. Edges along z are columns, whose beds samples tell: what is
+// off them by a little, as on all that is round, stays with them.
+static double exact_share(const rv_marcher *m, const int at[3], int axis, double share,
+                          const double place[3])
+{
+    double start[3];
+    m->l->corner(m->l->user, at, start);
+    double exact = (place[axis] - start[axis]) / m->l->spacing[axis];
+    exact = fmin(fmax(exact, m->l->inset), 1 - m->l->inset);
+    return axis == 2 && fabs(exact - share) < A_LITTLE ? share : exact;
+}
+
 static uint32_t add_crossing(rv_marcher *m, int i, int j, int k, int axis)
 {
     int at[3] = {i, j, k}, to[3] = {i, j, k};
@@ -283,6 +299,9 @@ static uint32_t add_crossing(rv_marcher *m, int i, int j, int k, int axis)
             bool good = m->l->exact(m->l->user, at, axis, (float)a, (float)b, place, exact);
             known.kind = good ? RV_MARCH_EXACT : RV_MARCH_DOUBTFUL;
             for (int d = 0; good && d < 3; d++) g[d] = exact[d], known.at[d] = (float)place[d];
+            // a sample on a surface is as near to the edge's other end as to this one
+            bool told = fmin(fabs(a), fabs(b)) > ON_IT * m->l->spacing[axis];
+            if (good && told) share = exact_share(m, at, axis, share, place);
         }
         unit(g, otherwise, normal);
     }
@@ -525,7 +544,7 @@ static bool mark_creases(rv_marcher *m)
     rv_mesh *mesh = m->out;
     mesh->creases = rv_new(&mesh->allocator, mesh->vertex_count, sizeof *mesh->creases);
     for (size_t n = 0; mesh->creases && n < mesh->vertex_count; n++)
-        mesh->creases[n] = m->known[n].kind == RV_MARCH_CREASE;
+        mesh->creases[n] = m->known[n].kind == RV_MARCH_CREASE || m->known[n].crease;
     return mesh->creases;
 }
 

@@ -16,6 +16,7 @@
 typedef struct rv_march_known {
     float at[3];
     uint8_t kind;
+    bool crease; // it happens to be on an edge of the solid
 } rv_march_known;
 
 #define RV_MARCH_NONE UINT32_MAX // no vertex

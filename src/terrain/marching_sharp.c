@@ -8,6 +8,8 @@
 #define NEAR 0.01     // of a cell: how close to each other they may be
 #define ROUND 0.25    // of a cell: what has a smaller radius is an edge
 #define BENT 0.85     // cosine of the least angle that is seen: 32 degrees
+#define SIDE 0.04     // how much nearer to one side than the other a normal is its own: a fifth
+#define ROUNDS 4      // of looking for an edge
 #define AROUND_MAX 24 // a loop's vertices, and as many between them
 
 typedef struct ring {
@@ -101,7 +103,7 @@ static bool settle_in_face(rv_marcher *m, const ring *r, int axis, double turn, 
     along[axis] = 0;
     double size = sqrt(along[0] * along[0] + along[1] * along[1] + along[2] * along[2]);
     for (int d = 0; d < 3; d++) along[d] /= size;
-    if (!(size > 0.3) || !m->l->settle(m->l->user, along, p->at)) return false;
+    if (!(size > 0.1) || !m->l->settle(m->l->user, along, p->at)) return false;
     double outside = 1 / sqrt(fmax(0.5 + 0.5 * turn, 0.01)) - 1;
     *round = is_apart(&was, p, outside * ROUND / NEAR * r->near);
     return !*round || m->l->normal(m->l->user, p->at, p->normal);
@@ -130,6 +132,36 @@ static bool find_tip(rv_marcher *m, const ring *r, const rv_sharp_point *a, cons
     return best > r->near * r->near && m->l->normal(m->l->user, out->at, out->normal);
 }
 
+// The end whose side of the solid a place is on, if it faces as that end does and not between the
+// two, which face away from each other by the angle of this cosine.
+static rv_sharp_point *on_side(rv_sharp_point end[2], const rv_sharp_point *p, double turn)
+{
+    for (int n = 0; n < 2; n++)
+        if (1 - rv_sharp_turn(p->normal, end[n].normal) < SIDE * (1 - turn)) return &end[n];
+    return NULL;
+}
+
+// Where the tangents of both ends meet. Beside an edge whose sides are curved, as that of a rim,
+// this may be off it, on one of them: then it is a nearer end, and the next meeting is nearer.
+static bool find_bend(rv_marcher *m, const ring *r, const rv_sharp_point *a,
+                      const rv_sharp_point *b, int axis, rv_sharp_point *p, bool *round)
+{
+    rv_sharp_point end[2] = {*a, *b}, *side = NULL;
+    double turn = rv_sharp_turn(a->normal, b->normal), normal[3];
+    for (int n = 0; n < ROUNDS; n++) {
+        if (!rv_sharp_on_face(&end[0], &end[1], axis, r->low, r->high, p)) break;
+        memcpy(normal, p->normal, sizeof normal);
+        if (!settle_in_face(m, r, axis, turn, p, round) || !is_allowed(r, p->at, axis)) break;
+        side = *round ? on_side(end, p, turn) : NULL;
+        if (!side) return true;
+        *side = *p;
+    }
+    if (!side) return false;
+    *p = *side, *round = false;
+    memcpy(p->normal, normal, sizeof normal);
+    return true;
+}
+
 // The place where the line between two vertices bends, if it does: one vertex for both cells.
 static uint32_t bend_between(rv_marcher *m, const ring *r, uint32_t a, uint32_t b, int axis)
 {
@@ -139,13 +171,15 @@ static uint32_t bend_between(rv_marcher *m, const ring *r, uint32_t a, uint32_t 
         return RV_MARCH_NONE;
     rv_sharp_point one = point_of(m, a), other = point_of(m, b), p;
     if (rv_sharp_comes_first(&other, &one)) one = other, other = point_of(m, a);
-    double turn = rv_sharp_turn(one.normal, other.normal);
-    bool round = false;
-    bool found = rv_sharp_on_face(&one, &other, axis, r->low, r->high, &p) &&
-                 settle_in_face(m, r, axis, turn, &p, &round) && is_allowed(r, p.at, axis);
+    bool round = false, found = find_bend(m, r, &one, &other, axis, &p, &round);
     if (!found) found = round = find_tip(m, r, &one, &other, axis, &p);
-    if (!found || !is_apart(&p, &one, r->near) || !is_apart(&p, &other, r->near))
-        return RV_MARCH_NONE;
+    if (!found) return RV_MARCH_NONE;
+    // an end that is there itself needs no vertex beside it; but which side it looks like is chance
+    const rv_sharp_point ends[2] = {point_of(m, a), point_of(m, b)};
+    bool at_a = !is_apart(&p, &ends[0], r->near), at_b = !is_apart(&p, &ends[1], r->near);
+    if (at_a && !round) m->known[a].crease = true;
+    if (at_b && !round) m->known[b].crease = true;
+    if (at_a || at_b) return RV_MARCH_NONE;
     uint32_t made = add_point(m, &p, round, a);
     if (made == RV_MARCH_NONE) return made;
     if (!rv_sharp_note(&m->bends, a, b, made, &m->out->allocator)) m->result = RV_OUT_OF_MEMORY;

@@ -1,4 +1,4 @@
-// Columns that are full to a ceiling a little lower than the level beside them, and that the sheet
+// Columns under a ceiling a little lower than the level beside them, full or not, that the sheet
 // goes on to (../../extras.c: join_full). First a thread a cell finds which columns around it are
 // joined to one in it, one after the other as the processor does; then (MADE) a thread a column
 // makes the links.
@@ -27,6 +27,8 @@ void main()
 #include "beside"
 #include "turns"
 
+#define LOWER 1.0
+
 // Joins in this cell, both columns of each: what is beside a joined one is joined through it.
 #define JOINS 128
 uint join_from[JOINS], join_to[JOINS];
@@ -52,8 +54,9 @@ uint full_beside(uint slot, int direction)
             if (join_from[j] == beside) full = join_to[j];
         if (full == NONE || kind_of(full) != KIND_WET) continue;
         if (is_taken(full, opposite(direction))) continue;
-        precise float over = level_at(slot) - max_at(full), most = 0.5 * law.dx;
-        if (level_at(full) < max_at(full) || !(over < most)) continue;
+        precise float over = level_at(slot) - max_at(full), most = LOWER * law.dx;
+        if (level_at(full) < min_at(slot) || !(level_at(full) < max_at(slot))) continue;
+        if (!(over < most)) continue;
         return full;
     }
     return NONE;
