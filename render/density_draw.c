@@ -14,6 +14,7 @@ static void draw_whole(const rv_renderer *r, GLuint program, bool second)
     bind(RV_AT_DENSITY, GL_TEXTURE_3D, b->texture);
     bind(RV_AT_COARSE, GL_TEXTURE_3D, b->coarse);
     bind(RV_AT_SOLIDS, GL_TEXTURE_3D, b->solids);
+    bind(RV_AT_FROTH, GL_TEXTURE_3D, b->froth);
     bind(RV_AT_DEPTH, GL_TEXTURE_2D, r->frame.scene_depth);
     glUseProgram(program);
     rv_density_numbers(b, program);
@@ -23,6 +24,13 @@ static void draw_whole(const rv_renderer *r, GLuint program, bool second)
     bind(RV_AT_DENSITY, GL_TEXTURE_3D, 0);
     bind(RV_AT_COARSE, GL_TEXTURE_3D, 0);
     bind(RV_AT_SOLIDS, GL_TEXTURE_3D, 0);
+    bind(RV_AT_FROTH, GL_TEXTURE_3D, 0);
+}
+
+// Rays that look for foam are a program of their own, made when there is some first.
+static GLuint rays_of(const rv_renderer *r)
+{
+    return r->box.froth ? r->program.density_foam : r->program.density;
 }
 
 static bool made(GLuint *program, const char *pixel, const char *defines, rv_messages *messages)
@@ -33,13 +41,14 @@ static bool made(GLuint *program, const char *pixel, const char *defines, rv_mes
     return *program != 0;
 }
 
-bool rv_density_prepare(rv_renderer *r, rv_messages *messages)
+bool rv_density_prepare(rv_renderer *r, bool foams, rv_messages *messages)
 {
     rv_programs *p = &r->program;
+    GLuint *rays = foams ? &p->density_foam : &p->density;
     return made(&p->copy, "copy_pixel", NULL, messages) &&
            rv_points_prepare(&r->points, messages) &&
            made(&p->density_shade, "density_shade_pixel", NULL, messages) &&
-           made(&p->density, "density_pixel", NULL, messages);
+           made(rays, "density_pixel", foams ? "#define FOAM 1\n" : NULL, messages);
 }
 
 void rv_density_shade(rv_renderer *r)
@@ -62,7 +71,7 @@ void rv_density_draw(rv_renderer *r)
     bind(RV_AT_SCENE, GL_TEXTURE_2D, r->shown);
     bind(RV_AT_NEAREST, GL_TEXTURE_2D, 0); // which this pass draws into
     bind(RV_AT_FRONT, GL_TEXTURE_2D, 0);
-    draw_whole(r, r->program.density, false);
+    draw_whole(r, rays_of(r), false);
 }
 
 void rv_density_cover(rv_renderer *r)
@@ -73,7 +82,7 @@ void rv_density_cover(rv_renderer *r)
     bind(RV_AT_FRONT, GL_TEXTURE_2D, r->frame.front_depth);
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-    draw_whole(r, r->program.density, true);
+    draw_whole(r, rays_of(r), true);
     glDisable(GL_BLEND);
 }
 

@@ -118,16 +118,13 @@ rv_result rv_drops_update(rv_drops *s, const rv_world *world, const rv_extent *e
     return s->count > 0 ? send(s, s->count) : RV_OK;
 }
 
-rv_result rv_drops_take(rv_drops *s, const float (*at)[4], int count, float radius)
+rv_result rv_drops_take(rv_drops *s, const float (*at)[8], int count, float radius)
 {
     s->count = 0, s->uploaded = 0;
     if (count == 0) return RV_OK;
     if (!make_room(s, count)) return RV_OUT_OF_MEMORY;
-    memset(s->ball, 0, (size_t)count * sizeof *s->ball);
-    for (int n = 0; n < count; n++) {
-        memcpy(s->ball[n], at[n], 3 * sizeof(float));
-        s->ball[n][3] = radius;
-    }
+    memcpy(s->ball, at, (size_t)count * sizeof *s->ball);
+    for (int n = 0; n < count; n++) s->ball[n][3] = radius;
     return send(s, count);
 }
 

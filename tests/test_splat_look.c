@@ -215,7 +215,7 @@ static void draw_both(stage *s, shape *inside, const rv_params *p)
     rv_messages m = {0};
     if (rv_renderer_update(r, s->world, s->surface, &m) != RV_OK) fail_msg("%s", m.text);
     for (int n = 0; n < RV_EXTENT_PEAKS * RV_EXTENT_PEAKS; n++) r->extent.peak[n] = N;
-    if (!rv_density_prepare(r, &m)) fail_msg("%s", m.text);
+    if (!rv_density_prepare(r, false, &m)) fail_msg("%s", m.text);
     rv_density d = density_of(nothing, N, value);
     assert_int_equal(rv_density_update(&r->box, &d, &r->extent, 0.5), RV_OK);
     assert_int_equal(rv_density_take_solids(&r->box, s->world, &d), RV_OK);

@@ -6,6 +6,9 @@
 #include light
 #include layer
 #include density
+#ifdef FOAM
+#include froth
+#endif
 uniform highp sampler2DShadow shadow;
 uniform sampler2D scene;
 uniform sampler2D colours;
@@ -117,6 +120,13 @@ vec4 look(vec2 pixel, out float depth)
             if (k == 0) return vec4(0.0);
             break;
         }
+#ifdef FOAM
+        if (inside) {
+            float haze = froth_haze(p, d, t);
+            sum += share * haze * froth_light(light);
+            share *= 1.0 - haze;
+        }
+#endif
         p += d * t;
         if (inside) {
             vec3 through, thrown;
@@ -147,10 +157,15 @@ vec4 look(vec2 pixel, out float depth)
             if (dot(n, d) > 0.0) n = normalize(n - 1.02 * d * dot(n, d));
             float f = mirror_share(-dot(n, d)), lamp = lamp_at(p);
             vec3 r = reflect(d, n);
+            light = sky_light(n) + key_light.rgb * max(dot(n, key.xyz), 0.0) * lamp;
+#ifdef FOAM
+            float white = froth_cover(p, n);
+            sum += share * white * froth_light(light);
+            share *= 1.0 - white;
+#endif
             r.z = max(r.z, -0.2);
             sum += share * f * without_lamp(mirrored(normalize(r), 0.02), lamp);
             share *= 1.0 - f;
-            light = sky_light(n) + key_light.rgb * max(dot(n, key.xyz), 0.0) * lamp;
             d = refract(d, n, 1.0 / fade.w);
             inside = true;
         }

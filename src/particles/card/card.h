@@ -56,6 +56,8 @@ typedef struct rv_grain_constants {
     float beside, omega, tiny, clear;
     float slow, doubt, edge, inset;
     float rod_from[4], rod_way[4], rod_speed[4];
+    float foam, foam_left;
+    uint32_t froth_at, foam_pad;
 } rv_grain_constants;
 
 #define RV_GRAIN_ARRAYS 7    // of a level: p, b, diag, inverse, joints; in a plane p again

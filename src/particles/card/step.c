@@ -74,6 +74,7 @@ static void set_constants(rv_splat *s, int i)
     k->deep = s->law.depth * s->law.per_rest;
     k->along = (float)(g.x * s->dx), k->beside = (float)(g.y * s->dx);
     k->record = (uint32_t)i;
+    k->foam = l->foam, k->foam_left = l->foam_left;
 }
 
 // ---- Calls --------------------------------------------------------------------------------------
@@ -465,26 +466,35 @@ bool rv_grain_show(rv_splat *s, double level, rv_density_card *out)
         uint32_t n = ((uint32_t)g->n[c] + 3) / 4;
         boxes *= n, groups[c] = (n + 3) / 4;
     }
+    size_t froth = rv_splat_foams(s) ? (cells + 3) / 4 : 0; // bytes, four a word
     // who only looks leaves the particles in their order: where some are new, it is that here
     bool fresh = s->sent != s->count;
     if (fresh) rv_grain_fetch(s);
     rv_splat_set_law(s, s->params.time_step);
-    if (!bring(s) || !rv_grain_fit_shown(s, (words + boxes) * sizeof(uint32_t))) return false;
+    if (!bring(s) || !rv_grain_fit_shown(s, (words + boxes + froth) * sizeof(uint32_t)))
+        return false;
     rv_grain_card *card = s->card;
     spare_fields(card);
     gather(s, 0);
     if (!s->card) return false;
     if (fresh) s->sent = 0, s->away = false;
     card->constants.boxes_at = words, card->constants.seen = (float)level;
+    card->constants.froth_at = words + (uint32_t)boxes;
     uint32_t all = (words + 255) / 256, wide = all < GROUPS ? all : GROUPS;
+    rv_grain_call_grid(s, "mend", 0, 0);
+    rv_grain_call_grid(s, "soften", 0, 0);
     rv_grain_call(s, "show", 0, (const uint32_t[3]){wide, (all + wide - 1) / wide, 1});
     rv_grain_call(s, "boxes", 0, groups);
+    all = (uint32_t)((froth + 255) / 256), wide = all < GROUPS ? all : GROUPS;
+    if (froth > 0)
+        rv_grain_call(s, "froth", 0, (const uint32_t[3]){wide, (all + wide - 1) / wide, 1});
     if (!s->card) return false;
     card->device->shown(card->device->user);
     *out = (rv_density_card){
         .values = card->device->name_of(card->device->user, card->buffer[RV_GRAIN_SHOWN]),
         .boxes_at = words * sizeof(uint32_t),
         .side = 4,
+        .froth_at = froth > 0 ? (words + boxes) * sizeof(uint32_t) : 0,
     };
     return true;
 }
@@ -529,6 +539,8 @@ void rv_grain_make_kernels(rv_splat *s)
                 {"edges", 0, FLAT},
                 {"nodes", 0, BOTH},
                 {"move", 0, BOTH},
+                {"mend", 0, SPACE},
+                {"soften", 0, SPACE},
                 {"show", 0, SPACE},
                 {"boxes", 0, SPACE}};
     int own = s->grid.up < 0 ? FLAT : s->grid.axes == 3 ? SPACE : SOLVED;

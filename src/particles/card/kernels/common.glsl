@@ -23,6 +23,8 @@ layout(std140, binding = 0) uniform Constants {
     float beside, omega, tiny, clear;
     float slow, doubt, edge, inset;
     vec4 rod_from, rod_way, rod_speed; // as rv_narrow_rod; w: per_radius, per_way, pull
+    float foam, foam_left; // as in rv_narrow_law
+    uint froth_at;         // where it stands for who draws it
 } law;
 
 #define HOLDS(place, block, type, name)                                                            \
