@@ -114,6 +114,7 @@ vec4 look(vec2 pixel, out float depth)
         float t = k == 0 ? 0.5 * jitter * cell : 0.05 * cell;
         int what = NOTHING;
         bool cut = k == 0 && dense(p) > 0.0; // flat, by the side of the grid
+        if (cut && from_solid(p) < -0.1 * cell) return vec4(0.0); // the density reaches into the ground
         if (cut) t = 0.0;
         else what = follow(p, d, inside, k > 0, end, t);
         if (!inside && what != SURFACE && !cut) {
@@ -134,7 +135,9 @@ vec4 look(vec2 pixel, out float depth)
             sum += share * out_of(thrown * light);
             share *= through;
             if (what == SOLID) {
-                vec4 seen = pictured(p);
+                // Beside the sides of the grid the picture has what is behind the solid's own end.
+                vec3 off = vec3(cell, cell, 0.0);
+                vec4 seen = pictured(clamp(p, grid_low.xyz + off, high - off));
                 vec3 down;
                 layer(liquid_along(p, normalize(key.xyz + vec3(0.0, 0.0, 1.0)), jitter), down, thrown);
                 sum += share * mix(straight, seen.rgb, seen.a) * mix(down, vec3(1.0), 0.25);
@@ -159,9 +162,9 @@ vec4 look(vec2 pixel, out float depth)
             vec3 r = reflect(d, n);
             light = sky_light(n) + key_light.rgb * max(dot(n, key.xyz), 0.0) * lamp;
 #ifdef FOAM
-            float white = froth_cover(p, n);
-            sum += share * white * froth_light(light);
-            share *= 1.0 - white;
+            vec4 white = froth_on(p, n, light);
+            sum += share * white.a * white.rgb;
+            share *= 1.0 - white.a;
 #endif
             r.z = max(r.z, -0.2);
             sum += share * f * without_lamp(mirrored(normalize(r), 0.02), lamp);

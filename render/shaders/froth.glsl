@@ -7,20 +7,21 @@ float froth_at(vec3 p)
     return textureLod(froth, (p - grid_low.xyz) / grid_size.xyz, 0.0).r;
 }
 
-// Share of a surface that foam covers, which thin foam does in flecks. `n`: out of the liquid.
-float froth_cover(vec3 p, vec3 n)
+// Light that a sheet of it throws back.
+vec3 froth_light(vec3 light)
+{
+    return vec3(0.78, 0.81, 0.83) * light;
+}
+
+// Foam on a surface: its light, and the share that it covers, which thin foam does in flecks. `n`: out of the liquid.
+vec4 froth_on(vec3 p, vec3 n, vec3 light)
 {
     float f = froth_at(p - n * 0.8 * grid_size.w);
     vec3 q = p / grid_size.w;
     float fine = textureLod(noise, q * 0.06, 0.0).r, finer = textureLod(noise, q.yzx * 0.17, 0.0).g;
     float clumps = smoothstep(0.2, 0.8, 0.6 * fine + 0.4 * finer);
-    return 0.95 * smoothstep(0.0, 0.45, f - 0.75 * (1.0 - f) * clumps);
-}
-
-// Light that a sheet of it throws back.
-vec3 froth_light(vec3 light)
-{
-    return vec3(0.80, 0.83, 0.85) * light;
+    float cover = 0.94 * smoothstep(0.0, 0.5, f - 0.75 * (1.0 - f) * clumps);
+    return vec4(froth_light(light) * (1.08 - 0.3 * clumps), cover); // what is between bubbles is darker
 }
 
 // Share of light that bubbles on a way of length t take, in few looks.

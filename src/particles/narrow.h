@@ -26,8 +26,8 @@
 #define RV_NARROW_EDGE 0.75f
 // Foam (form 3d): see foamed() in narrow_simd.c.
 #define RV_SPLAT_AIR 7         // which float of a particle it is
-#define RV_NARROW_FOAMS 20.0   // 1/s, what comes of (1 m/s)² with splat.foam 1
-#define RV_NARROW_STRUCK 0.02f // m²/s², less than that makes none
+#define RV_NARROW_FOAMS 40.0   // 1/s, what comes of (1 m/s)² with splat.foam 1
+#define RV_NARROW_STRUCK 0.01f // m²/s², less than that makes none
 #define RV_NARROW_UNDER 1.05f  // density from which on liquid is under the surface
 #define RV_NARROW_NEAR 4.0f    // and how fast it counts more, the thinner it is
 #define RV_NARROW_TORN 0.25f   // density up to which liquid is torn apart

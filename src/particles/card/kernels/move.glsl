@@ -58,7 +58,7 @@ float foamed(float air, vec3 u, vec3 change, vec3 after, float dense)
     precise float against = square.x + square.y + square.z, speed = own.x + own.y + own.z;
     precise float under = (1.05 - dense) * 4.0, thin = (0.25 - dense) * 4.0;
     precise float struck = against * share_of(under) + 0.2 * (speed * share_of(thin));
-    precise float more = law.foam * (struck - 0.02);
+    precise float more = law.foam * (struck - 0.01);
     precise float left = share_of(air) * law.foam_left;
     precise float now = left + (1.0 - left) * share_of(more);
     return now;
