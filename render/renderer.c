@@ -258,6 +258,8 @@ static rv_result follow_pane(rv_renderer *r, const rv_world *world, const rv_pan
     return result;
 }
 
+#define WITHIN 0.12 // density over that of the surface from which on a particle is within a film
+
 // All particles, where they are to be seen themselves; else those that fly alone and make no
 // surface.
 static rv_result follow_points(rv_renderer *r, const rv_world *world)
@@ -266,7 +268,13 @@ static rv_result follow_points(rv_renderer *r, const rv_world *world)
     rv_density density;
     double level = rv_world_params(world)->surface_level;
     rv_result result = rv_world_get_particles(world, &particles);
-    if (result == RV_OK && !r->pointed) result = rv_world_get_density(world, &density);
+    // In space those within a film are hidden in it; over a cut nothing hides them.
+    if (result == RV_OK && !r->pointed && !r->flat.there)
+        result = rv_world_get_density(world, &density);
+    if (result == RV_OK && !r->pointed && r->flat.there) {
+        result = rv_world_get_drawn_density(world, level, &density);
+        level += WITHIN;
+    }
     if (result == RV_OK)
         result =
             rv_points_take(&r->points, &particles, r->pointed ? NULL : &density, level, &r->extent);
