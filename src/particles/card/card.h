@@ -58,10 +58,13 @@ typedef struct rv_grain_constants {
     float rod_from[4], rod_way[4], rod_speed[4];
 } rv_grain_constants;
 
-#define RV_GRAIN_ARRAYS 7    // of a level: p, b, diag, inverse, joints; in a plane p again
-#define RV_GRAIN_GROUP 2048u // bins that one group of `scan` sums up
-#define RV_GRAIN_AHEAD 64    // substeps that may be under way
-enum {                       // words of the status
+#define RV_GRAIN_ARRAYS 7       // of a level: p, b, diag, inverse, joints; in a plane p again
+#define RV_GRAIN_GROUP 2048u    // bins that one group of `scan` sums up
+#define RV_GRAIN_AHEAD 64       // substeps that may be under way
+#define RV_GRAIN_STRIP 16       // rows of kernels/strip.glsl
+#define RV_GRAIN_LISTED_ROWS 40 // of kernels/listed.glsl; and words that it shares to relax rows
+#define RV_GRAIN_ROWS_SHARED 1160
+enum { // words of the status
     RV_GRAIN_COUNT = 0,
     RV_GRAIN_HALT = 2,
     RV_GRAIN_MET = 3,
@@ -152,7 +155,10 @@ void rv_grain_fetch(rv_splat *s);            // and so are the particles
 void rv_grain_columns(rv_splat *s);          // and the columns
 
 // step.c
-void rv_grain_set_sizes(rv_splat *s); // the constants that stay
+void rv_grain_set_sizes(rv_splat *s);           // the constants that stay
+size_t rv_grain_alone_cells(const rv_splat *s); // of the levels that one group does alone
+// In a plane half a cycle of a level is one pass, where a few rows fit into what a group shares.
+bool rv_grain_has_bands(const rv_splat *s);
 void rv_grain_step(rv_splat *s, double dt);
 void rv_grain_end(rv_splat *s); // a step ended
 // The density of the particles as they are, in the card's memory; false: it is not.

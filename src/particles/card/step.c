@@ -11,7 +11,7 @@
 #define BAND_ROW 512 // cells of a row in a plane that a group has room for, with those around it
 #define ALONE_ROW 64 // and cells of a row of it
 #define LEAST_TOGETHER 8u // groups that are worth it
-#define WHOLE_CELLS 3000000
+#define WHOLE_CELLS 8000000
 #define WHOLE_ROW 1024 // cells of a row that a group of kernels/whole.glsl takes
 #define GROUPS 32768u  // of a call along x; every card takes 65,535
 
@@ -49,6 +49,16 @@ void rv_grain_set_sizes(rv_splat *s)
         k->coarse = (uint32_t)i;
     }
     k->up = g->up < 0 ? 0 : (uint32_t)g->up;
+}
+
+size_t rv_grain_alone_cells(const rv_splat *s)
+{
+    size_t cells = 0;
+    for (int i = (int)s->card->constants.coarse; i < s->levels; i++) {
+        const rv_narrow_level *l = &s->level[i];
+        cells += (size_t)l->n[0] * (size_t)l->n[1] * (size_t)l->n[2];
+    }
+    return cells;
 }
 
 // Of the substep that is the i-th to be looked at.
@@ -189,8 +199,7 @@ static void make_levels(rv_splat *s)
     call_one(s, "small", RV_GRAIN_MAKES | RV_GRAIN_ALONE);
 }
 
-// In a plane half a cycle of a level is one call, where a few rows fit into what a group shares.
-static bool has_bands(const rv_splat *s)
+bool rv_grain_has_bands(const rv_splat *s)
 {
     return s->grid.axes == 2 && s->grid.n[0] <= BAND_ROW;
 }
@@ -208,7 +217,7 @@ static void cycle(rv_splat *s, int number)
     int small = (int)s->card->constants.coarse;
     s->card->constants.cycle = (uint32_t)number;
     make_levels(s);
-    bool bands = has_bands(s);
+    bool bands = rv_grain_has_bands(s);
     for (int i = 0; i < small; i++) {
         if (bands) call_bands(s, "sink", i);
         for (int k = 0; k < 4 && !bands; k++) relax(s, i, k & 1, i > 0 ? 2 : 1);
@@ -222,14 +231,13 @@ static void cycle(rv_splat *s, int number)
     }
 }
 
-// All cycles are one call, on a card that runs so many groups at the same time. In space one driver
-// took too long to begin. Of very many cells every pass is long, and calls that each have all of
-// the card are better.
+// All cycles are one call, on a card that runs so many groups at the same time. Of very many cells
+// every pass is long, and calls that each have all of the card are better.
 static bool at_once(const rv_splat *s)
 {
     const rv_splat_grid *g = &s->grid;
-    size_t cells = (size_t)g->n[0] * (size_t)g->n[1];
-    return s->card && s->card->together > 0 && g->axes == 2 && g->up >= 0 && g->n[0] <= WHOLE_ROW &&
+    size_t cells = (size_t)g->n[0] * (size_t)g->n[1] * (g->axes == 3 ? (size_t)g->n[2] : 1);
+    return s->card && s->card->together > 0 && g->up >= 0 && g->n[0] <= WHOLE_ROW &&
            cells <= WHOLE_CELLS;
 }
 
@@ -535,6 +543,6 @@ void rv_grain_make_kernels(rv_splat *s)
     for (size_t i = 0; i < sizeof list / sizeof *list && s->card; i++)
         if (list[i].form == BOTH || list[i].form == own ||
             (list[i].form == SOLVED && own != FLAT) || (list[i].form == WHOLE && at_once(s)) ||
-            (list[i].form == BANDS && own == SOLVED && has_bands(s)))
+            (list[i].form == BANDS && own == SOLVED && rv_grain_has_bands(s)))
             rv_grain_kernel_for(s, list[i].name, words_of(s, list[i].name) | list[i].words);
 }
