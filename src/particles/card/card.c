@@ -113,8 +113,8 @@ static size_t write_room(const rv_splat *s, const char *name, char *out, size_t 
 // A line for each word.
 static void write_words(const rv_splat *s, const char *name, unsigned words, char *out, size_t room)
 {
-    static const char *const text[RV_GRAIN_WORDS] = {"SPACE", "HEIGHT", "SOLID",  "ENDS",  "MAKES",
-                                                     "ALONE", "AGAIN",  "SINGLE", "BODIES"};
+    static const char *const text[RV_GRAIN_WORDS] = {"SPACE", "HEIGHT", "SOLID", "ENDS",
+                                                     "MAKES", "ALONE",  "AGAIN", "BODIES"};
     size_t used = write_room(s, name, out, room);
     for (int k = 0; k < RV_GRAIN_WORDS; k++)
         if (words >> k & 1)

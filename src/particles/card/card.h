@@ -91,9 +91,8 @@ enum {
     RV_GRAIN_MAKES = 16,
     RV_GRAIN_ALONE = 32,
     RV_GRAIN_AGAIN = 64,
-    RV_GRAIN_SINGLE = 128,
-    RV_GRAIN_BODIES = 256,
-    RV_GRAIN_WORDS = 9,
+    RV_GRAIN_BODIES = 128,
+    RV_GRAIN_WORDS = 8,
     RV_GRAIN_LISTED = 1 << 16 // of a call: with the list in the place of what is drawn
 };
 

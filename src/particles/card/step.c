@@ -248,6 +248,11 @@ static void fewer_together(rv_splat *s)
     if (together) *together = *together >= 2 * LEAST_TOGETHER ? *together / 2 : 0;
 }
 
+static void call_whole(rv_splat *s)
+{
+    rv_grain_call(s, "whole", RV_GRAIN_ALONE, (const uint32_t[3]){s->card->together, 1, 1});
+}
+
 static void begin_pressure(rv_splat *s)
 {
     const rv_splat_grid *g = &s->grid;
@@ -258,7 +263,7 @@ static void begin_pressure(rv_splat *s)
     rv_grain_call(s, "guess", 0, columns);
     if (s->body_count > 0) return; // they are to be asked first
     if (at_once(s)) {
-        rv_grain_call(s, "whole", RV_GRAIN_ALONE, (const uint32_t[3]){s->card->together, 1, 1});
+        call_whole(s);
         return;
     }
     relax(s, 0, false, 0);
@@ -269,8 +274,9 @@ void rv_grain_cycle(rv_splat *s, int number)
 {
     s->card->constants.cycle = (uint32_t)number;
     if (at_once(s)) {
-        rv_grain_call(s, "whole", RV_GRAIN_ALONE | RV_GRAIN_SINGLE,
-                      (const uint32_t[3]){s->card->together, 1, 1});
+        s->card->constants.given = 1; // of those that there are
+        call_whole(s);
+        if (s->card) s->card->constants.given = CYCLES;
         return;
     }
     if (number == 0) relax(s, 0, false, 0), relax(s, 0, true, 0);
@@ -499,8 +505,8 @@ bool rv_grain_show(rv_splat *s, double level, rv_density_card *out)
 
 // ---- Kernels ------------------------------------------------------------------------------------
 
-// All that every substep asks for, so that what a driver cannot do is known, and said, beforehand.
-// Those for bodies, rods and places of new particles are made when they are called first.
+// All that a world may ask for, so that what a driver cannot do is known, and said, beforehand, and
+// no step waits for its compiler.
 void rv_grain_make_kernels(rv_splat *s)
 {
     enum { BOTH, SOLVED, FLAT, SPACE, BANDS, WHOLE };
@@ -537,6 +543,14 @@ void rv_grain_make_kernels(rv_splat *s)
                 {"edges", 0, FLAT},
                 {"nodes", 0, BOTH},
                 {"move", 0, BOTH},
+                {"move", RV_GRAIN_BODIES, SOLVED},
+                {"placed", 0, SOLVED},
+                {"skins", 0, SOLVED},
+                {"pressed", 0, SOLVED},
+                {"put", 0, SOLVED},
+                {"unmark", 0, FLAT},
+                {"stir", 0, BOTH},
+                {"beside", 0, BOTH},
                 {"show", 0, SPACE},
                 {"boxes", 0, SPACE}};
     int own = s->grid.up < 0 ? FLAT : s->grid.axes == 3 ? SPACE : SOLVED;

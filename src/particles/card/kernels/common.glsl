@@ -12,7 +12,7 @@ layout(std140, binding = 0) uniform Constants {
     uvec4 open;       // by axis: 1, the low wall is open, 2, the high one; 0
     uint bins, wide, blocks, most; // of the sort: bins, those of a row, groups of bins; 0
     uint level, coarse, last, cycle; // of a call; the first that one group works on; the coarsest
-    uint given, before, record, up; // cycles that are asked for; that were the last time; axis
+    uint given, before, record, up; // cycles that are asked for; that were the last time; …; axis
     uint odd, half_way; // of `relax`: rows, and when
     uint boxes_at;      // where those for rays stand
     float seen;         // density of the surface that is drawn

@@ -109,34 +109,20 @@ int passes()
 
 // ---- Cycles -------------------------------------------------------------------------------------
 
-#ifdef SINGLE
-// One cycle: among bodies the processor says what the next one is.
-void solve_all()
-{
-    bool anew = status[cycle_at(RELEVEL)] != 0u;
-    float trust = status_float(cycle_at(TRUST));
-#ifndef STRIPS
-    for (uint i = 0u; i < (anew ? 1u : law.coarse); i++) list_rows(i);
-#endif
-    for (int k = law.cycle == 0u ? -BEFORE : 0; k < passes(); k++) {
-        if (k == 0 && anew && !make_all_levels()) return;
-        if (!do_pass(k, trust, cycle_at(LEFT))) return;
-    }
-}
-#else
+// All of them; or one, where the processor says what the next one is, as it does among bodies.
 void solve_all()
 {
     float endless = uintBitsToFloat(WITHOUT_END);
     float before = endless, left = endless, last = endless;
-    precise float trust = 1.0;
-    bool over = false;
-    uint cycle = 0u;
+    bool one = law.given == 1u, over = false, said_anew = status[cycle_at(RELEVEL)] != 0u;
+    precise float trust = one ? status_float(cycle_at(TRUST)) : 1.0;
+    uint cycle = one ? law.cycle : 0u;
 #ifndef STRIPS
-    list_rows(0u);
+    for (uint i = 0u; i < (one && !said_anew ? law.coarse : 1u); i++) list_rows(i);
 #endif
     for (; cycle < MOST_CYCLES && !over; cycle++) {
         precise float much = law.slow * before;
-        bool anew = cycle < 2u || left > much;
+        bool anew = one ? said_anew : cycle < 2u || left > much;
         uint word = CYCLES + 8u * cycle + LEFT;
         for (int k = cycle == 0u ? -BEFORE : 0; k < passes() && !over; k++) {
             if (k == 0 && anew && !make_all_levels()) return;
@@ -152,12 +138,11 @@ void solve_all()
 #ifdef STRIPS
         for (int k = group; TALL * k < level_at(0u).n.y && over; k += groups) keep_rows(k);
 #endif
-        over = over || left < law.enough;
+        over = over || one || left < law.enough;
     }
     if (group == 0 && gl_LocalInvocationIndex == 0u)
         status[RECORDS + 8u * law.record + DONE_CYCLES] = cycle;
 }
-#endif
 
 void main()
 {
