@@ -122,6 +122,8 @@ struct rv_grain_card {
     bool columns_in_twin;         // and follow from the other fields
     int64_t columns_count;        // particles there were then
     bool first_substep;           // of a step
+    bool gathered;                // the sums there are those of the particles as they are,
+    uint32_t gathered_open[4];    // with walls like these
     int64_t host_count;           // particles when they were last all here
     int64_t there;                // particles that the card was last known to have
     // what crosses for bodies: a list, here and there; distance and share by slot as they are

@@ -285,12 +285,21 @@ void rv_grain_cycle(rv_splat *s, int number)
 
 // ---- A substep ----------------------------------------------------------------------------------
 
+// Whoever drew the particles as they are has made their sums.
+static bool has_sums(const rv_splat *s)
+{
+    const rv_grain_card *c = s->card;
+    return c && c->gathered &&
+           memcmp(c->gathered_open, c->constants.open, sizeof c->gathered_open) == 0;
+}
+
 static void gather(rv_splat *s, int i)
 {
     set_constants(s, i);
     s->card->constants.given = CYCLES;
     s->card->constants.before = (uint32_t)s->card->given_before;
     call_one(s, "begin", 0);
+    if (has_sums(s)) return;
     rv_grain_call_grid(s, "splat", 0, 2);
     rv_grain_call_grid(s, "fold", 0, 2);
     rv_grain_call_grid(s, "blur", 0, 0);
@@ -300,7 +309,8 @@ static void begin(rv_splat *s, int i)
 {
     if (!s->card) return;
     gather(s, i);
-    if (s->grid.up >= 0) begin_pressure(s);
+    if (s->card) s->card->gathered = false; // particles are about to move
+    if (s->card && s->grid.up >= 0) begin_pressure(s);
 }
 
 static void move(rv_splat *s)
@@ -344,6 +354,7 @@ static void stir(rv_splat *s)
     for (int c = 0; c < 3; c++)
         k->rod_from[c] = r.from[c], k->rod_way[c] = r.way[c], k->rod_speed[c] = r.speed[c];
     k->rod_from[3] = r.per_radius, k->rod_way[3] = r.per_way, k->rod_speed[3] = r.pull;
+    s->card->gathered = false;
     call_particles(s, "stir", 0);
 }
 
@@ -425,6 +436,7 @@ static bool bring(rv_splat *s)
     if (!s->card || !rv_grain_push(s, &sent)) return false;
     if (s->card->ahead_count == 0) s->card->given_before = 0;
     if (sent) {
+        s->card->gathered = false;
         set_constants(s, s->card->ahead_count);
         s->card->constants.given = CYCLES;
         call_particles(s, "count", 0);
@@ -488,6 +500,8 @@ bool rv_grain_show(rv_splat *s, double level, rv_density_card *out)
     spare_fields(card);
     gather(s, 0);
     if (!s->card) return false;
+    card->gathered = !fresh;
+    memcpy(card->gathered_open, card->constants.open, sizeof card->gathered_open);
     if (fresh) s->sent = 0, s->away = false;
     card->constants.boxes_at = words, card->constants.seen = (float)level;
     uint32_t all = (words + 255) / 256, wide = all < GROUPS ? all : GROUPS;
