@@ -164,7 +164,8 @@ void rv_grain_step(rv_splat *s, double dt);
 void rv_grain_end(rv_splat *s); // a step ended
 // The density of the particles as they are, in the card's memory; false: it is not.
 bool rv_grain_show(rv_splat *s, double level, rv_density_card *out);
-void rv_grain_go_on(rv_splat *s, int from); // substeps from there on, the first with its cycles
+void rv_grain_sort(rv_splat *s, int64_t count); // so many, of which some may be gone
+void rv_grain_go_on(rv_splat *s, int from);     // substeps from there on, the first with its cycles
 void rv_grain_make_kernels(rv_splat *s);
 void rv_grain_call(rv_splat *s, const char *name, unsigned words, const uint32_t groups[3]);
 void rv_grain_call_grid(rv_splat *s, const char *name, unsigned words, int more); // over its cells
@@ -178,9 +179,13 @@ bool rv_grain_send_list(rv_splat *s, size_t at, size_t words);
 bool rv_grain_fetch_list(rv_splat *s, size_t at, size_t words);
 // A kernel over `count` of what is listed; `at`: words before it.
 bool rv_grain_call_list(rv_splat *s, const char *name, size_t count, size_t at);
-// Looks which particles are between two corners, cells; then where they are, one after the other.
+// Looks which particles are between two corners, cells; then who they are, one after the other: a
+// number, and where it is. In any order, or in theirs.
 bool rv_grain_know(rv_splat *s, const double low[3], const double high[3]);
-const float *rv_grain_known(const rv_splat *s, size_t *count);
+const uint32_t *rv_grain_known(const rv_splat *s, size_t *count);
+uint32_t *rv_grain_known_in_order(rv_splat *s, size_t *count);
+// Takes so many out whose numbers stand in the place of those.
+void rv_grain_remove(rv_splat *s, size_t count);
 
 // bodies.c
 void rv_grain_place_bodies(rv_splat *s); // before liquid is put beside them

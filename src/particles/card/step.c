@@ -166,14 +166,14 @@ static void call_level(rv_splat *s, const char *name, int level, int cells_of)
 // ---- Sorting ------------------------------------------------------------------------------------
 
 // Counts by bin must be there.
-static void order(rv_splat *s, unsigned words)
+static void order(rv_splat *s, unsigned words, int64_t count)
 {
     if (!s->card) return;
     const uint32_t groups[3] = {s->card->constants.blocks, 1, 1};
     rv_grain_call(s, "scan", 0, groups);
     call_one(s, "sums", words);
-    call_particles(s, "place", 0);
-    call_particles(s, "order", 0);
+    rv_grain_call_many(s, "place", 0, (size_t)count);
+    rv_grain_call_many(s, "order", 0, (size_t)count);
     if (!s->card) return;
     rv_device_buffer **b = s->card->buffer, *sorted = b[RV_GRAIN_OTHERS];
     b[RV_GRAIN_OTHERS] = b[RV_GRAIN_PARTICLES], b[RV_GRAIN_PARTICLES] = sorted;
@@ -343,7 +343,7 @@ static void end(rv_splat *s, int given)
     }
     rv_grain_call_grid(s, "nodes", 0, 2);
     move(s);
-    order(s, RV_GRAIN_ENDS);
+    order(s, RV_GRAIN_ENDS, s->count);
 }
 
 static void stir(rv_splat *s)
@@ -428,6 +428,15 @@ static void keep_columns(rv_splat *s)
     if (s->card) spare_fields(c);
 }
 
+void rv_grain_sort(rv_splat *s, int64_t count)
+{
+    s->card->gathered = false;
+    set_constants(s, s->card->ahead_count);
+    s->card->constants.given = CYCLES;
+    rv_grain_call_many(s, "count", 0, (size_t)count);
+    order(s, 0, count);
+}
+
 // Particles that are new here go there, and all are in order.
 static bool bring(rv_splat *s)
 {
@@ -435,14 +444,8 @@ static bool bring(rv_splat *s)
     if (s->card && s->sent != s->count) rv_grain_sync(s);
     if (!s->card || !rv_grain_push(s, &sent)) return false;
     if (s->card->ahead_count == 0) s->card->given_before = 0;
-    if (sent) {
-        s->card->gathered = false;
-        set_constants(s, s->card->ahead_count);
-        s->card->constants.given = CYCLES;
-        call_particles(s, "count", 0);
-        order(s, 0);
-        if (s->card) s->away = s->count > 0;
-    }
+    if (sent) rv_grain_sort(s, s->count);
+    if (sent && s->card) s->away = s->count > 0;
     return s->card;
 }
 
@@ -565,6 +568,7 @@ void rv_grain_make_kernels(rv_splat *s)
                 {"unmark", 0, FLAT},
                 {"stir", 0, BOTH},
                 {"beside", 0, BOTH},
+                {"gone", 0, BOTH},
                 {"show", 0, SPACE},
                 {"boxes", 0, SPACE}};
     int own = s->grid.up < 0 ? FLAT : s->grid.axes == 3 ? SPACE : SOLVED;
