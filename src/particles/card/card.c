@@ -104,9 +104,12 @@ static size_t write_room(const rv_splat *s, const char *name, char *out, size_t 
     size_t lists = whole && !strips ? 2 * large * (RV_GRAIN_LISTED_ROWS + 1) : 0;
     size_t words = pool + (2 + axes) * most + lists + 16;
     bool kept = words * sizeof(float) <= (c->device->group_bytes ? c->device->group_bytes : 16384);
+    const rv_narrow_level *l = &s->level[large];
+    size_t widest = (size_t)l->n[0] * (size_t)l->n[1] * (size_t)l->n[2];
     used += (size_t)snprintf(
-        out + used, room - used, "#define MOST %zu\n#define POOL %zu\n#define LARGE %zu\n%s%s",
-        most, pool, large, kept ? "#define KEPT\n" : "", strips ? "#define STRIPS\n" : "");
+        out + used, room - used,
+        "#define MOST %zu\n#define WIDEST %zu\n#define POOL %zu\n#define LARGE %zu\n%s%s", most,
+        widest, pool, large, kept ? "#define KEPT\n" : "", strips ? "#define STRIPS\n" : "");
     return used;
 }
 
@@ -128,7 +131,7 @@ rv_device_kernel *rv_grain_kernel_for(rv_splat *s, const char *name, unsigned wo
     for (int k = 0; k < c->kernel_count; k++)
         if (c->kernel[k].words == words && strcmp(c->kernel[k].name, name) == 0)
             return c->kernel[k].kernel;
-    char lines[RV_GRAIN_WORDS * 24 + 160];
+    char lines[RV_GRAIN_WORDS * 24 + 200];
     lines[0] = 0;
     write_words(s, name, words, lines, sizeof lines);
     const char *parts[] = {lines, text_of("common"), text_of(name), text_of("thread")};

@@ -523,10 +523,11 @@ bool rv_grain_show(rv_splat *s, double level, rv_density_card *out)
 // ---- Kernels ------------------------------------------------------------------------------------
 
 // All that a world may ask for, so that what a driver cannot do is known, and said, beforehand, and
-// no step waits for its compiler.
+// no step waits for its compiler; those of a pressure call by call only where it is not found at
+// once.
 void rv_grain_make_kernels(rv_splat *s)
 {
-    enum { BOTH, SOLVED, FLAT, SPACE, BANDS, WHOLE };
+    enum { BOTH, SOLVED, FLAT, SPACE, CALLS, BANDS, WHOLE };
     static const struct {
         const char *name;
         unsigned words;
@@ -544,13 +545,13 @@ void rv_grain_make_kernels(rv_splat *s)
                 {"faces", 0, SOLVED},
                 {"ask", 0, SOLVED},
                 {"guess", 0, SOLVED},
-                {"relax", 0, SOLVED},
-                {"coarsen", 0, SOLVED},
-                {"restrict", 0, SOLVED},
+                {"relax", 0, CALLS},
+                {"coarsen", 0, CALLS},
+                {"restrict", 0, CALLS},
                 {"whole", RV_GRAIN_ALONE, WHOLE},
-                {"small", 0, SOLVED},
-                {"small", RV_GRAIN_ALONE | RV_GRAIN_MAKES, SOLVED},
-                {"correct", 0, SOLVED},
+                {"small", 0, CALLS},
+                {"small", RV_GRAIN_ALONE | RV_GRAIN_MAKES, CALLS},
+                {"correct", 0, CALLS},
                 {"sink", 0, BANDS},
                 {"rise", 0, BANDS},
                 {"apply", 0, SOLVED},
@@ -575,6 +576,7 @@ void rv_grain_make_kernels(rv_splat *s)
     for (size_t i = 0; i < sizeof list / sizeof *list && s->card; i++)
         if (list[i].form == BOTH || list[i].form == own ||
             (list[i].form == SOLVED && own != FLAT) || (list[i].form == WHOLE && at_once(s)) ||
-            (list[i].form == BANDS && own == SOLVED && rv_grain_has_bands(s)))
+            (list[i].form == CALLS && own != FLAT && !at_once(s)) ||
+            (list[i].form == BANDS && rv_grain_has_bands(s) && own == SOLVED && !at_once(s)))
             rv_grain_kernel_for(s, list[i].name, words_of(s, list[i].name) | list[i].words);
 }

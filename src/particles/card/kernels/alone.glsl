@@ -26,6 +26,7 @@ ivec3 cell_of(Level l, int i)
 #ifndef POOL
 #define POOL MOST
 #endif
+#define SITES ((WIDEST + ALL - 1) / ALL) // cells of a level that a thread has; WIDEST: of the first
 shared float p[POOL];
 shared float b[MOST];
 #ifdef KEPT
@@ -59,49 +60,64 @@ float joint_here(Level l, uint at, int i, int axis)
 #endif
 }
 
-// joint p between a cell and the one before or after it along an axis; `there`: it is in the grid.
-float pulled_low(Level l, uint at, int i, int axis, int to, bool there)
-{
-    precise float t = there ? joint_here(l, at, i, axis) * p[i - to] : 0.0;
-    return t;
-}
+// A cell as relaxing needs it: what it does not have beyond the grid counts 0 times.
+struct Site {
+    ivec3 c;
+    int i, after; // where it stands here; those after the first of its kind: colour of its row, which cell
+    float inverse, asks;
+    vec3 low, high; // joints along the axes
+};
 
-float pulled_high(Level l, uint at, int i, int axis, int to, bool there)
+Site site_at(Level l, int first_cell, int k)
 {
-    if (!there) return 0.0;
-    precise float t = joint_here(l, at + next_of(l, axis), i + to, axis) * p[i + to];
-    return t;
-}
-
-float pulled(Level l, uint at, int i, ivec3 c)
-{
-    int y = l.n.x;
-    precise float t = b[i] + (pulled_low(l, at, i, 1, y, c.y > 0) +
-                              pulled_high(l, at, i, 1, y, c.y + 1 < l.n.y));
+    Site o;
+    o.c = cell_of(l, k);
+    o.i = first_cell + k;
+    o.after = 2 * ((o.c.y + o.c.z) & 1) + (o.c.x & 1);
+    uint at = place_of(l, o.c);
+    int y = l.n.x, z = l.n.x * l.n.y;
+    o.inverse = inverse_here(l, at, o.i), o.asks = b[o.i];
+    o.low = o.high = vec3(0.0);
+    if (o.c.x > 0) o.low.x = joint_here(l, at, o.i, 0);
+    if (o.c.x + 1 < l.n.x) o.high.x = joint_here(l, at + 1u, o.i + 1, 0);
+    if (o.c.y > 0) o.low.y = joint_here(l, at, o.i, 1);
+    if (o.c.y + 1 < l.n.y) o.high.y = joint_here(l, at + l.pitch, o.i + y, 1);
 #ifdef SPACE
-    int z = l.n.x * l.n.y;
-    t = t + (pulled_low(l, at, i, 2, z, c.z > 0) + pulled_high(l, at, i, 2, z, c.z + 1 < l.n.z));
+    if (o.c.z > 0) o.low.z = joint_here(l, at, o.i, 2);
+    if (o.c.z + 1 < l.n.z) o.high.z = joint_here(l, at + l.layer, o.i + z, 2);
 #endif
-    precise float all = t + (pulled_low(l, at, i, 0, 1, c.x > 0) +
-                             pulled_high(l, at, i, 0, 1, c.x + 1 < l.n.x));
+    return o;
+}
+
+// What stands before and after a cell, within what there is: a joint of 0 hides what is no neighbour.
+float pulled(Level l, Site o)
+{
+    int y = l.n.x, z = l.n.x * l.n.y;
+    precise float t = o.asks + (o.low.y * p[max(o.i - y, 0)] + o.high.y * p[min(o.i + y, MOST - 1)]);
+#ifdef SPACE
+    t = t + (o.low.z * p[max(o.i - z, 0)] + o.high.z * p[min(o.i + z, MOST - 1)]);
+#endif
+    precise float all = t + (o.low.x * p[max(o.i - 1, 0)] + o.high.x * p[min(o.i + 1, MOST - 1)]);
     return all;
 }
 
-// Rows of one colour, half of their cells at a time: rows here are not longer than 64 cells.
-void relax_rows(Level l, int first_cell, int colour)
+// Rows of one colour after those of the other, half of their cells at a time (rows here are not longer
+// than 64 cells); so many times. A thread has the same cells all the while.
+void relax_rows(Level l, int first_cell, int colour, int times)
 {
-    int half_row = (l.n.x + 1) / 2, half_y = (l.n.y + 1) / 2, all = half_row * half_y * l.n.z;
-    for (int turn = 0; turn < rounds(2); turn++) {
-        for (int k = int(gl_LocalInvocationIndex); k < all; k += ALL) {
-            int row = k / half_row, z = row / half_y;
-            ivec3 c = ivec3(2 * (k - row * half_row) + turn,
-                            2 * (row - z * half_y) + ((z + colour) & 1), z);
-            if (c.y >= l.n.y || c.x >= l.n.x) continue;
-            uint at = place_of(l, c);
-            int i = first_cell + c.x + l.n.x * (c.y + l.n.y * c.z);
-            precise float t = pulled(l, at, i, c) * inverse_here(l, at, i);
-            precise float v = p[i] + law.omega * (t - p[i]);
-            p[i] = v;
+    Site own[SITES];
+    int t = int(gl_LocalInvocationIndex), all = cells_of(l);
+    for (int m = 0; m < SITES; m++) {
+        own[m].after = -1;
+        if (t + m * ALL < all) own[m] = site_at(l, first_cell, t + m * ALL);
+    }
+    for (int k = 0; k < 2 * times; k++) {
+        int turn = (k + 2 * colour) & 3;
+        for (int m = 0; m < SITES; m++) {
+            if (own[m].after != turn) continue;
+            float before = p[own[m].i];
+            precise float v = before + law.omega * (pulled(l, own[m]) * own[m].inverse - before);
+            p[own[m].i] = v;
         }
         barrier();
     }
@@ -110,10 +126,10 @@ void relax_rows(Level l, int first_cell, int colour)
 float left_of(Level l, int first_cell, ivec3 c)
 {
     uint at = place_of(l, c);
-    int i = first_cell + c.x + l.n.x * (c.y + l.n.y * c.z);
-    if (c.x >= l.n.x || !(inverse_here(l, at, i) > 0.0)) return 0.0;
-    precise float r = pulled(l, at, i, c) - levels[at + 2u * l.slots] * p[i];
-    return r;
+    if (c.x >= l.n.x) return 0.0;
+    Site o = site_at(l, first_cell, c.x + l.n.x * (c.y + l.n.y * c.z));
+    precise float r = pulled(l, o) - levels[at + 2u * l.slots] * p[o.i];
+    return o.inverse > 0.0 ? r : 0.0;
 }
 
 // What is left on level i, asked of the next one.
@@ -202,20 +218,16 @@ void keep_level(uint i)
 void solve()
 {
     Level f = level_at(law.coarse);
-    int t = int(gl_LocalInvocationIndex), down = 5 * int(law.last - law.coarse);
+    int t = int(gl_LocalInvocationIndex), deep = int(law.last - law.coarse);
     for (int k = t; k < MOST; k += ALL) p[k] = 0.0;
     for (int k = t; k < cells_of(f); k += ALL) b[k] = levels[place_of(f, cell_of(f, k)) + f.slots];
     for (uint i = law.coarse; i <= law.last; i++) keep_level(i);
     barrier();
-    for (int k = 0; k < 2 * down + 2 * LAST_ROUNDS; k++) {
-        int up = k - down - 2 * LAST_ROUNDS, turn = k < down ? k % 5 : up < 0 ? (k - down) & 1 : up % 5;
-        uint i = k < down ? law.coarse + uint(k / 5) : law.last - (up < 0 ? 0u : 1u + uint(up / 5));
-        if (k < down && turn == 4)
-            sink(i);
-        else if (up >= 0 && turn == 0)
-            rise(i);
-        else
-            relax_rows(level_at(i), first_of(i), turn & 1);
+    for (int k = 0; k <= 2 * deep; k++) {
+        uint i = law.coarse + uint(k <= deep ? k : 2 * deep - k);
+        if (k > deep) rise(i);
+        relax_rows(level_at(i), first_of(i), k > deep ? 1 : 0, k == deep ? 2 * LAST_ROUNDS : 4);
+        if (k < deep) sink(i);
     }
     for (int k = t; k < cells_of(f); k += ALL) levels[place_of(f, cell_of(f, k))] = p[k];
 }
