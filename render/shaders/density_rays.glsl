@@ -1,6 +1,6 @@
 // Liquid of particles, by a ray for each pixel through their density (splat paper §1.7): bent where it enters and leaves, darkened by
 // the way between, mirroring the room. A second pass takes over what the first has drawn, and casts four rays instead of one
-// where neighbours differ. Functions are called from few places: drivers put each call's text in its place, and compile
+// where neighbours differ. Drawn and computed alike (density_ray_pixel, density_ray_kernel). Functions are called from few places: drivers put each call's text in its place, and compile
 // for long.
 #include frame
 #include light
@@ -16,8 +16,6 @@ uniform highp sampler2D scene_depth;
 uniform sampler2D nearest; // of the first pass
 uniform highp sampler2D front_depth;
 uniform bool second_pass;
-in vec2 place;
-out vec4 colour;
 
 // Distance along the camera's axis of a depth.
 float ahead(float z)
@@ -195,17 +193,17 @@ bool at_edge(ivec2 at, vec4 own, out bool any)
     return max(off.a, max(off.r, max(off.g, off.b))) > 0.07;
 }
 
-void main()
+// What is seen at a pixel; false: nothing of the liquid.
+bool seen_at(ivec2 at, out vec4 colour, out float depth)
 {
     int rays = 1;
+    colour = vec4(0.0), depth = 1.0;
     if (second_pass) {
-        ivec2 at = ivec2(gl_FragCoord.xy);
         bool any;
         colour = texelFetch(nearest, at, 0);
-        gl_FragDepth = texelFetch(front_depth, at, 0).r;
+        depth = texelFetch(front_depth, at, 0).r;
         bool edge = at_edge(at, colour, any);
-        if (!any) discard;
-        if (!edge) return;
+        if (!any || !edge) return any;
         rays = 4;
     }
     vec4 sum = vec4(0.0);
@@ -214,10 +212,9 @@ void main()
         float z;
         // A square that is turned meets upright and level edges with four different rows.
         vec2 corner = mat2(0.894, 0.447, -0.447, 0.894) * (vec2(k & 1, k >> 1) - 0.5) * 0.55;
-        sum += look(gl_FragCoord.xy + (rays > 1 ? corner : vec2(0.0)), z) / float(rays);
+        sum += look(vec2(at) + 0.5 + (rays > 1 ? corner : vec2(0.0)), z) / float(rays);
         nearest_depth = min(nearest_depth, z);
     }
-    if (sum.a < 0.01) discard;
-    colour = sum;
-    gl_FragDepth = nearest_depth;
+    colour = sum, depth = nearest_depth;
+    return sum.a >= 0.01;
 }
