@@ -99,9 +99,13 @@ static size_t write_room(const rv_splat *s, const char *name, char *out, size_t 
         if (strcmp(name, row_of[k]) == 0)
             used = (size_t)snprintf(out, room, "#define ROOM %zu\n", cells);
     if (!whole && strcmp(name, "small") != 0) return used;
-    size_t pool = strips ? RV_GRAIN_STRIP * (cells + 2) : whole ? RV_GRAIN_ROWS_SHARED : most;
+    size_t threads = c->device->group_threads >= 1024 ? 1024 : 512;
+    if (whole) used += (size_t)snprintf(out + used, room - used, "#define ALL %zu\n", threads);
+    size_t pool = strips  ? RV_GRAIN_STRIP * (cells + 2)
+                  : whole ? 2 * threads + RV_GRAIN_RELAXED
+                          : most;
     pool = pool > most ? pool : most;
-    size_t lists = whole && !strips ? 2 * large * (RV_GRAIN_LISTED_ROWS + 1) : 0;
+    size_t lists = whole && !strips ? large * RV_GRAIN_LIST_WORDS : 0;
     size_t words = pool + (2 + axes) * most + lists + 16;
     bool kept = words * sizeof(float) <= (c->device->group_bytes ? c->device->group_bytes : 16384);
     const rv_narrow_level *l = &s->level[large];
@@ -131,7 +135,7 @@ rv_device_kernel *rv_grain_kernel_for(rv_splat *s, const char *name, unsigned wo
     for (int k = 0; k < c->kernel_count; k++)
         if (c->kernel[k].words == words && strcmp(c->kernel[k].name, name) == 0)
             return c->kernel[k].kernel;
-    char lines[RV_GRAIN_WORDS * 24 + 200];
+    char lines[RV_GRAIN_WORDS * 24 + 220];
     lines[0] = 0;
     write_words(s, name, words, lines, sizeof lines);
     const char *parts[] = {lines, text_of("common"), text_of(name), text_of("thread")};

@@ -60,13 +60,13 @@ typedef struct rv_grain_constants {
     uint32_t froth_at, foam_pad;
 } rv_grain_constants;
 
-#define RV_GRAIN_ARRAYS 7       // of a level: p, b, diag, inverse, joints; in a plane p again
-#define RV_GRAIN_GROUP 2048u    // bins that one group of `scan` sums up
-#define RV_GRAIN_AHEAD 64       // substeps that may be under way
-#define RV_GRAIN_STRIP 16       // rows of kernels/strip.glsl
-#define RV_GRAIN_LISTED_ROWS 40 // of kernels/listed.glsl; and words that it shares to relax rows
-#define RV_GRAIN_ROWS_SHARED 1160
-enum { // words of the status
+#define RV_GRAIN_ARRAYS 7      // of a level: p, b, diag, inverse, joints; in a plane p again
+#define RV_GRAIN_GROUP 2048u   // bins that one group of `scan` sums up
+#define RV_GRAIN_AHEAD 64      // substeps that may be under way
+#define RV_GRAIN_STRIP 16      // rows of kernels/strip.glsl
+#define RV_GRAIN_LIST_WORDS 66 // words of a level in kernels/listed.glsl
+#define RV_GRAIN_RELAXED 82    // words that it shares to relax rows, besides two a thread
+enum {                         // words of the status
     RV_GRAIN_COUNT = 0,
     RV_GRAIN_HALT = 2,
     RV_GRAIN_MET = 3,

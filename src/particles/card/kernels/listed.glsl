@@ -1,9 +1,9 @@
 // Passes over the rows of a level, each group over those that are its own and have pressure: they are
 // found once, when the level is made. ALL: threads of the group; LARGE: levels that all groups do.
-#define LISTED 40 // rows of one colour of a level that are kept in mind, at most
-#define MOST_ROWS 64 // that a group works on together
+#define LISTED 64 // rows of one colour of a level that are kept in mind, at most
+#define MOST_ROWS 40 // that a group works on together
 
-shared uint own_row[2 * LARGE * LISTED];
+shared uint own_row[LARGE * LISTED]; // by level and colour, two a word: which of those it may have
 shared int own_rows[2 * LARGE]; // how many; over LISTED: all, in their order
 
 // The n-th row of a colour that a group may have: its number among those of the colour.
@@ -29,12 +29,14 @@ void list_rows(uint i)
     Level l = level_at(i);
     int all = (l.n.y + 1) / 2 * l.n.z, each = (all + groups - 1) / groups;
     if (gl_LocalInvocationIndex < 2u) own_rows[2 * int(i) + int(gl_LocalInvocationIndex)] = 0;
+    if (gl_LocalInvocationIndex < uint(LISTED))
+        own_row[int(i) * LISTED + int(gl_LocalInvocationIndex)] = 0u;
     barrier();
     for (int k = int(gl_LocalInvocationIndex); k < 2 * each; k += ALL) {
-        int colour = k & 1, q = nth_row(k >> 1), list = 2 * int(i) + colour;
+        int colour = k & 1, n = k >> 1, q = nth_row(n), list = 2 * int(i) + colour;
         if (q >= all || begins_at(l, row_at(l, colour, q)) == TOO_FAR) continue;
-        int n = atomicAdd(own_rows[list], 1);
-        if (n < LISTED) own_row[list * LISTED + n] = uint(q);
+        int to = atomicAdd(own_rows[list], n < 65536 ? 1 : LISTED + 1);
+        if (to < LISTED) atomicOr(own_row[(list * LISTED + to) >> 1], uint(n) << (16 * (to & 1)));
     }
     barrier();
 }
@@ -50,8 +52,9 @@ ivec2 own_row_at(Level l, uint i, int colour, int n)
 {
     int list = 2 * int(i) + colour;
     if (n >= row_count(l, i, colour)) return ivec2(-1);
-    ivec2 row = row_at(l, colour,
-                       own_rows[list] <= LISTED ? int(own_row[list * LISTED + n]) : nth_row(n));
+    if (own_rows[list] <= LISTED)
+        n = int(own_row[(list * LISTED + n) >> 1] >> (16 * (n & 1)) & 0xffffu);
+    ivec2 row = row_at(l, colour, nth_row(n));
     return row.x < l.n.y ? row : ivec2(-1);
 }
 

@@ -1,11 +1,10 @@
 // The pressure in one call: all cycles of it (rv_narrow_solve in pressure.c), by groups that all run
 // at the same time and meet between passes. A pass writes rows of one colour, or a level; every group
 // does its share of it. Those that wait in vain for one that the card has not begun, give up: HALT 2.
-// STRIPS: in a plane a group has some rows with those around them, and half a cycle of a level is one
+// ALL: threads of a group. STRIPS: in a plane a group has some rows with those around them, and half a cycle of a level is one
 // pass.
-layout(local_size_x = 512) in;
+layout(local_size_x = ALL) in;
 #include "pull"
-#define ALL 512
 #include "alone"
 
 #define CHUNK 64
