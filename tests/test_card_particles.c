@@ -289,6 +289,7 @@ static void test_stirring(void **state)
         rv_world *world[3]; // here, there, and without a rod
         double at = form[f] == RV_SPLAT_3D ? -0.05 : -0.2;
         dam(&s, form[f], false);
+        s.def.params.splat_foam = form[f] == RV_SPLAT_3D ? 100 : 0; // which a rod carries along
         for (int k = 0; k < 3; k++) {
             s.def.device = k == 1 ? device_of(state) : NULL;
             world[k] = make(&s.def);
