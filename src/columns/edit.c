@@ -473,8 +473,8 @@ static void mark_changes(rv_pipes_edit *e)
                      (size_t)(e->changes[i].x - e->r.x0)] = i;
 }
 
-// Rows whose columns or pipes may be others now: what their loops may assume, and what is wet in
-// them.
+// Rows whose columns or pipes may be others now: what their loops may assume, and which blocks of
+// them may have work.
 static void refresh_rows(rv_engine *s)
 {
     const rv_rect *d = &s->edit->d;
@@ -491,13 +491,21 @@ static void refresh_rows(rv_engine *s)
                 }
                 rv_pipes_set_kind(s, r);
                 rv_pipes_wake_row(s, r);
-                rv_pipes_scan_row(s, r);
-                rv_pipes_pace_row(s, r);
             }
         }
     }
     rv_pipes_survey_all(s);
+}
+
+// How deep and how fast liquid is follows from all rows as they stand, those that stayed too: what
+// was left of them by the last substep, and by those who took liquid out since, a card does not
+// know.
+static void look_at_rows(rv_engine *s)
+{
+    rv_far_refresh(s);
+    for (uint32_t r = 0; r < s->row_count; r++) rv_pipes_look(s, r);
     rv_pipes_gather(s);
+    rv_far_stale(s); // what is known of rows, too, is taken from their owners
 }
 
 // What follows from the pipes of D being others; with a cut all ranks do it together.
@@ -517,9 +525,12 @@ static rv_result conclude(rv_engine *s)
     if (s->eight) rv_pipes_see(s);
     rv_far_stale(s);
     rv_result r = rv_far_fit(s);
-    if (!s->far || !rv_far_any(s, r != RV_OK)) return r;
-    s->columns->grid.cut->lost = true; // pipes are others already
-    return RV_OUT_OF_MEMORY;
+    if (s->far && rv_far_any(s, r != RV_OK)) {
+        s->columns->grid.cut->lost = true; // pipes are others already
+        return RV_OUT_OF_MEMORY;
+    }
+    look_at_rows(s);
+    return r;
 }
 
 rv_result rv_pipes_edited(rv_engine *s, const rv_cell_change *changes, int count)
