@@ -97,6 +97,7 @@ moment() {
     splat-3d-125k) echo --time 0.6 ;;
     splat-3d-jet) echo --time 1.2 ;;
     splat-height-42k) echo --time 1 ;;
+    splat-surf) echo --time 1.3 ;;
     tap-and-plate) echo --time 1.5 ;;
     rain-on-cup) echo --time 4 ;;
     bottle-sweat) echo --time 7 ;;

@@ -59,6 +59,7 @@ static bool has_limits(rv_device_gl *d, rv_messages *messages)
     glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &bytes);
     d->table.together = groups_together(d->name);
     d->table.group_bytes = shared > 0 ? (size_t)shared : 0;
+    d->table.group_threads = wide > 0 ? (uint32_t)wide : 0;
     d->table.bindings = blocks < RV_DEVICE_BUFFERS ? blocks : RV_DEVICE_BUFFERS;
     d->table.buffer_most = bytes > 0 ? (size_t)bytes : 0;
     size_t step = align > 0 ? (size_t)align : 256;

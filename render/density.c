@@ -30,8 +30,9 @@ static bool take_size(rv_density_box *b, const rv_density *d)
 {
     const int n[3] = {d->nx, d->ny, d->nz};
     if (b->texture && memcmp(n, b->n, sizeof n) == 0) return true;
-    GLuint old[3] = {b->texture, b->coarse, b->solids};
-    glDeleteTextures(3, old);
+    GLuint old[4] = {b->texture, b->coarse, b->solids, b->froth};
+    glDeleteTextures(4, old);
+    b->froth = 0;
     size_t count = 1;
     for (int a = 0; a < 3; a++) {
         b->n[a] = n[a], b->bricks[a] = (n[a] + RV_BRICK - 1) / RV_BRICK;
@@ -133,6 +134,22 @@ static rv_result take_grid(rv_density_box *b, const rv_density *d, const rv_exte
     return RV_OK;
 }
 
+// Foam, from here or from the buffer that is bound for it; `there`: there is some.
+static void take_froth(rv_density_box *b, bool there, const void *from)
+{
+    if (!there) {
+        glDeleteTextures(1, &b->froth);
+        b->froth = 0;
+        return;
+    }
+    if (!b->froth) b->froth = texture(GL_R8, b->n, GL_LINEAR);
+    glBindTexture(GL_TEXTURE_3D, b->froth);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    glTexSubImage3D(GL_TEXTURE_3D, 0, 0, 0, 0, b->n[0], b->n[1], b->n[2], GL_RED, GL_UNSIGNED_BYTE,
+                    from);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+}
+
 bool rv_density_follow(const rv_splat_gl *splat, rv_splat_form form, rv_density *out)
 {
     rv_splat_gl_grid g;
@@ -146,10 +163,19 @@ rv_result rv_density_fill(rv_density_box *b, rv_splat_gl *splat, const rv_densit
                           const rv_extent *e, double level)
 {
     rv_result result = take_grid(b, d, e, level);
+    if (result == RV_OK) take_froth(b, false, NULL);
     if (result == RV_OK) result = rv_splat_gl_fill(splat, b->texture, b->coarse, level);
     b->any = result == RV_OK;
     b->from = b->low, b->to = add(b->low, b->size);
     return result;
+}
+
+static bool pack_froth(rv_density_box *b, const rv_density *d, size_t cells)
+{
+    if (!d->froth) return true;
+    if (!rv_grow((void **)&b->foam, &b->foam_room, cells, 1)) return false;
+    for (size_t i = 0; i < cells; i++) b->foam[i] = (uint8_t)(255 * d->froth[i] + 0.5f);
+    return true;
 }
 
 rv_result rv_density_update(rv_density_box *b, const rv_density *d, const rv_extent *e,
@@ -165,8 +191,11 @@ rv_result rv_density_update(rv_density_box *b, const rv_density *d, const rv_ext
                     GL_UNSIGNED_BYTE, b->brick);
     glBindTexture(GL_TEXTURE_3D, b->texture);
     glTexSubImage3D(GL_TEXTURE_3D, 0, 0, 0, 0, d->nx, d->ny, d->nz, GL_RED, GL_FLOAT, d->value);
+    size_t cells = (size_t)d->nx * (size_t)d->ny * (size_t)d->nz;
+    if (!pack_froth(b, d, cells)) return RV_OUT_OF_MEMORY;
+    take_froth(b, d->froth, b->foam);
     glBindTexture(GL_TEXTURE_3D, 0);
-    b->uploaded = (size_t)d->nx * (size_t)d->ny * (size_t)d->nz * sizeof *d->value;
+    b->uploaded = cells * (sizeof *d->value + (d->froth ? 1 : 0));
     return glGetError() == GL_NO_ERROR ? RV_OK : RV_OUT_OF_MEMORY;
 }
 
@@ -184,6 +213,7 @@ rv_result rv_density_take_card(rv_density_box *b, const rv_density_card *card, c
     glBindTexture(GL_TEXTURE_3D, b->coarse);
     glTexSubImage3D(GL_TEXTURE_3D, 0, 0, 0, 0, b->bricks[0], b->bricks[1], b->bricks[2], GL_RGBA,
                     GL_UNSIGNED_BYTE, (const void *)(uintptr_t)card->boxes_at);
+    take_froth(b, card->froth_at > 0, (const void *)(uintptr_t)card->froth_at);
     glBindTexture(GL_TEXTURE_3D, 0);
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     b->any = true;
@@ -236,8 +266,9 @@ void rv_density_numbers(const rv_density_box *b, GLuint program)
 
 void rv_density_free(rv_density_box *b)
 {
-    GLuint old[3] = {b->texture, b->coarse, b->solids};
-    glDeleteTextures(3, old);
+    GLuint old[4] = {b->texture, b->coarse, b->solids, b->froth};
+    glDeleteTextures(4, old);
+    free(b->foam);
     free(b->brick);
     free(b->slice);
     free(b->points);

@@ -20,11 +20,14 @@ typedef struct rv_density_box {
     GLuint texture; // density
     GLuint coarse;  // by box: red, some of it is liquid; green, some of it is not
     GLuint solids;  // distance to solids, cells
+    GLuint froth;   // by cell: foam, 0 … 1; 0: there is none
     uint8_t (*brick)[4];
     size_t brick_room;
     float *slice; // distances of a slice of cells, and its points
     rv_vec3 *points;
     size_t slice_room, point_room;
+    uint8_t *foam; // as it is sent
+    size_t foam_room;
     bool solid_known; // `solids` is that of the terrain as it is
     size_t uploaded;  // bytes, by the last update
 } rv_density_box;

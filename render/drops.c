@@ -50,11 +50,15 @@ static rv_result send(rv_drops *s, int count)
 enum { PIECES = 12, RAIN_MOST = 256 };
 #define WEBER                                                                                      \
     150.0 // per piece; tuned on drops that fall from a tap, whole at 10 cm, and on splashes
-#define FIRST 0.6f       // size of the largest of several pieces, over which the others are between
-#define OTHERS 0.34f     // this
-#define VARY 0.2f        // and so much less or more
-#define SPRAY_REACH 5.0f // radii: half of the way on which a droplet is seen, at most
+#define FIRST 0.6f   // size of the largest of several pieces, over which the others are between
+#define OTHERS 0.34f // this
+#define VARY 0.2f    // and so much less or more
+// Radii: half of the way on which a droplet is seen, at most. Whole ones: foam is what is behind
+// the point.
+#define SPRAY_REACH 5.0f
 #define RAIN_REACH 40.0f
+#define PARTICLE_REACH 3.0f
+#define FOAM_MOST 0.999f
 
 static int pieces_of(const rv_params *p, rv_vec3 v, double radius)
 {
@@ -151,15 +155,15 @@ rv_result rv_drops_update(rv_drops *s, const rv_world *world, const rv_extent *e
     return result == RV_OK && s->count > 0 ? send(s, s->count) : result;
 }
 
-rv_result rv_drops_take(rv_drops *s, const float (*at)[4], int count, float radius)
+rv_result rv_drops_take(rv_drops *s, const float (*at)[8], int count, float radius)
 {
     s->count = 0, s->uploaded = 0;
     if (count == 0) return RV_OK;
     if (!make_room(s, count)) return RV_OUT_OF_MEMORY;
-    memset(s->ball, 0, (size_t)count * sizeof *s->ball);
+    memcpy(s->ball, at, (size_t)count * sizeof *s->ball);
     for (int n = 0; n < count; n++) {
-        memcpy(s->ball[n], at[n], 3 * sizeof(float));
         s->ball[n][3] = radius;
+        s->ball[n][7] = PARTICLE_REACH + minf(s->ball[n][7], FOAM_MOST);
     }
     return send(s, count);
 }

@@ -8,15 +8,15 @@
 
 typedef struct rv_drops {
     GLuint array, instances;
-    float (*ball)[8]; // middle and radius, cells; velocity, cells/s; nothing
+    float (*ball)[8]; // middle and radius, cells; velocity, cells/s; foam, 0 … 1
     int count, room;
     size_t uploaded; // bytes, by the last update
 } rv_drops;
 
 // Takes over those that are in the air now: fast ones in as many pieces as they would break into.
 rv_result rv_drops_update(rv_drops *drops, const rv_world *world, const rv_extent *extent);
-// Takes over these places instead (x, y, z and something else, cells), of one radius (cells).
-rv_result rv_drops_take(rv_drops *drops, const float (*at)[4], int count, float radius);
+// Takes over these instead (as rv_points has them), of one radius (cells).
+rv_result rv_drops_take(rv_drops *drops, const float (*at)[8], int count, float radius);
 void rv_drops_free(rv_drops *drops);
 void rv_drops_draw(const rv_drops *drops);
 

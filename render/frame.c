@@ -170,8 +170,18 @@ bool rv_frame_take_shapes(rv_picture_frame *f, int count)
     return !f->shapeless;
 }
 
+void rv_frame_take_rays(rv_picture_frame *f)
+{
+    for (int n = 0; n < 2 && !f->ray_depth[n]; n++) {
+        f->ray_colour[n] = texture(GL_RGBA16F, f->width, f->height, GL_NEAREST);
+        f->ray_depth[n] = texture(GL_R32F, f->width, f->height, GL_NEAREST);
+    }
+}
+
 void rv_frame_free(rv_picture_frame *f)
 {
+    glDeleteTextures(2, f->ray_colour);
+    glDeleteTextures(2, f->ray_depth);
     glDeleteTextures(1, &f->tiles);
     for (int n = 0; n < 2; n++) {
         glDeleteFramebuffers(1, &f->shape[n].framebuffer);

@@ -19,7 +19,8 @@ void rv_kernels_make(rv_kernels *k)
 void rv_kernels_free(rv_kernels *k)
 {
     const GLuint programs[] = {k->light,         k->light_bodies, k->liquid, k->liquid_bodies,
-                               k->liquid_second, k->finish,       k->halve};
+                               k->liquid_second, k->finish,       k->halve,  k->rays,
+                               k->shade,         k->rays_foam};
     for (size_t n = 0; n < sizeof programs / sizeof programs[0]; n++) glDeleteProgram(programs[n]);
     memset(k, 0, sizeof *k);
 }
@@ -48,6 +49,17 @@ GLuint rv_kernels_liquid(rv_kernels *k, bool bodies, bool second)
     if (second) return made(k, &k->liquid_second, "liquid_kernel", "#define SECOND 1\n");
     return bodies ? made(k, &k->liquid_bodies, "liquid_kernel", "#define BODIES 1\n")
                   : made(k, &k->liquid, "liquid_kernel", NULL);
+}
+
+GLuint rv_kernels_rays(rv_kernels *k, bool foams)
+{
+    return foams ? made(k, &k->rays_foam, "density_ray_kernel", "#define FOAM 1\n")
+                 : made(k, &k->rays, "density_ray_kernel", NULL);
+}
+
+GLuint rv_kernels_shade(rv_kernels *k)
+{
+    return made(k, &k->shade, "density_shade_kernel", NULL);
 }
 
 GLuint rv_kernels_halve(rv_kernels *k)

@@ -10,7 +10,8 @@ typedef struct rv_kernels {
     bool can;                   // the driver has compute, and its kernels were taken
     GLuint light, light_bodies; // solids in the light that liquid leaves
     GLuint liquid, liquid_bodies, liquid_second;
-    GLuint halve; // a level of a texture from the one before
+    GLuint rays, rays_foam, shade; // through the density of particles; solids in its shadow
+    GLuint halve;       // a level of a texture from the one before
     GLuint finish;
     int samples; // that `finish` was made for
 } rv_kernels;
@@ -22,6 +23,9 @@ void rv_kernels_free(rv_kernels *kernels);
 GLuint rv_kernels_light(rv_kernels *kernels, bool bodies);
 // The colours of liquid among bodies, or of liquid behind the nearest.
 GLuint rv_kernels_liquid(rv_kernels *kernels, bool bodies, bool second);
+// Rays through the density of particles, and their shadow on solids; 0: either is to be drawn.
+GLuint rv_kernels_rays(rv_kernels *kernels, bool foams);
+GLuint rv_kernels_shade(rv_kernels *kernels);
 GLuint rv_kernels_halve(rv_kernels *kernels);
 GLuint rv_kernels_finish(rv_kernels *kernels, int samples);
 // A level of a texture that kernels write into: 0 is what rv_kernels_run binds itself.

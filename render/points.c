@@ -37,7 +37,7 @@ static void make_buffers(rv_points *s)
     glBindBuffer(GL_ARRAY_BUFFER, s->instances);
     glEnableVertexAttribArray(0);
     glVertexAttribDivisor(0, 1);
-    glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, 0, NULL);
+    glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, sizeof *s->point, NULL);
     glBindVertexArray(0);
 }
 
@@ -54,6 +54,8 @@ rv_result rv_points_take(rv_points *s, const rv_particles *p, const rv_density *
         vec3 at = rv_extent_cells(e, x, y, z);
         float *out = s->point[s->count++], speed = (float)(sqrt(u * u + v * v + w * w) / e->dx);
         out[0] = at.x, out[1] = at.y, out[2] = at.z, out[3] = speed;
+        out[4] = (float)(u / e->dx), out[5] = (float)(v / e->dx), out[6] = (float)(w / e->dx);
+        out[7] = (float)part(p->air, n, 0);
         s->fastest = maxf(s->fastest, speed);
     }
     // As much liquid as they stand for: a ball, in a plane a disk that is a cell thick.

@@ -9,7 +9,7 @@
 typedef struct rv_points {
     GLuint array, instances;
     GLuint speeds, drops; // programs: in the colours of speeds; of the liquid, in a plane
-    float (*point)[4];    // middle, cells; speed, cells/s
+    float (*point)[8];    // middle, cells; speed, cells/s; velocity; foam, 0 … 1
     size_t room;
     int count;
     float radius;    // cells

@@ -174,7 +174,8 @@ void rv_program_wire(GLuint program)
                     {"lamp_map", RV_AT_LAMP},
                     {"shape_first", RV_AT_SHAPE},
                     {"shape_rest", RV_AT_SHAPE_REST},
-                    {"tiles", RV_AT_TILES}};
+                    {"tiles", RV_AT_TILES},
+                    {"froth", RV_AT_FROTH}};
     glUseProgram(program);
     for (size_t n = 0; n < sizeof textures / sizeof textures[0]; n++) {
         GLint place = glGetUniformLocation(program, textures[n].name);

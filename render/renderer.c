@@ -258,16 +258,26 @@ static rv_result follow_pane(rv_renderer *r, const rv_world *world, const rv_pan
     return result;
 }
 
+#define WITHIN 0.12 // density over that of the surface from which on a particle is within a film
+
 // All particles, where they are to be seen themselves; else those that fly alone and make no
 // surface.
-static rv_result follow_points(rv_renderer *r, const rv_world *world, const rv_density *density)
+static rv_result follow_points(rv_renderer *r, const rv_world *world)
 {
     rv_particles particles;
+    rv_density density;
     double level = rv_world_params(world)->surface_level;
     rv_result result = rv_world_get_particles(world, &particles);
+    // In space those within a film are hidden in it; over a cut nothing hides them.
+    if (result == RV_OK && !r->pointed && !r->flat.there)
+        result = rv_world_get_density(world, &density);
+    if (result == RV_OK && !r->pointed && r->flat.there) {
+        result = rv_world_get_drawn_density(world, level, &density);
+        level += WITHIN;
+    }
     if (result == RV_OK)
         result =
-            rv_points_take(&r->points, &particles, r->pointed ? NULL : density, level, &r->extent);
+            rv_points_take(&r->points, &particles, r->pointed ? NULL : &density, level, &r->extent);
     if (result == RV_OK && (r->pointed || r->flat.there)) result = rv_points_send(&r->points);
     if (r->pointed) r->sheet.fastest = r->points.fastest;
     return result;
@@ -282,7 +292,8 @@ static rv_result follow_flat(rv_renderer *r, const rv_world *world, rv_messages 
     rv_result result = rv_world_get_columns(world, &columns);
     if (result == RV_OK) result = rv_world_get_info(world, &info);
     bool on_card = rv_density_follow(r->splat, RV_SPLAT_2D, &density);
-    if (result == RV_OK && !on_card) result = rv_world_get_density(world, &density);
+    double level = rv_world_params(world)->surface_level;
+    if (result == RV_OK && !on_card) result = rv_world_get_drawn_density(world, level, &density);
     if (result != RV_OK) return result;
     rv_flat_extent(&density, &r->extent);
     r->world = NULL, r->kept = false; // whatever follows is taken over whole
@@ -296,7 +307,7 @@ static rv_result follow_flat(rv_renderer *r, const rv_world *world, rv_messages 
                      : rv_flat_update(&r->flat, world, &density, print);
     r->sheet.fastest = r->flat.fastest, r->sheet.deepest = r->flat.densest;
     r->points.count = 0; // on the card nobody looks for those that fly alone
-    if (result == RV_OK && (!on_card || r->pointed)) result = follow_points(r, world, &density);
+    if (result == RV_OK && (!on_card || r->pointed)) result = follow_points(r, world);
     r->stats.terrain_triangles = r->stats.liquid_triangles = 0;
     r->stats.uploaded = r->flat.uploaded, r->stats.tiles = 0;
     return result;
@@ -311,7 +322,7 @@ static rv_result follow_density(rv_renderer *r, const rv_world *world, rv_messag
     rv_world *own = (rv_world *)(uintptr_t)world; // where its particles are does not change it
     r->box.there = false, r->box.uploaded = 0;
     if (!r->draws || !rv_renderer_casts(p)) return RV_OK;
-    if (!rv_density_prepare(r, messages)) return RV_BAD_ARGUMENT;
+    if (!rv_density_prepare(r, p->splat_foam > 0, messages)) return RV_BAD_ARGUMENT;
     rv_result result;
     if (rv_density_follow(r->splat, RV_SPLAT_3D, &density)) {
         result = rv_density_fill(&r->box, r->splat, &density, &r->extent, p->surface_level);
@@ -319,7 +330,7 @@ static rv_result follow_density(rv_renderer *r, const rv_world *world, rv_messag
         density = card.grid;
         result = rv_density_take_card(&r->box, &card, &r->extent, p->surface_level);
     } else {
-        result = rv_world_get_density(world, &density);
+        result = rv_world_get_drawn_density(world, p->surface_level, &density);
         if (result == RV_OK)
             result = rv_density_update(&r->box, &density, &r->extent, p->surface_level);
     }
@@ -327,9 +338,9 @@ static rv_result follow_density(rv_renderer *r, const rv_world *world, rv_messag
     r->sheet.deepest = r->box.to.z - r->box.from.z;
     bool fetched = density.value != NULL; // else the particles are on the card
     if (result != RV_OK || (!fetched && !r->pointed)) return result;
-    result = follow_points(r, world, &density);
+    result = follow_points(r, world);
     if (result == RV_OK && !r->pointed)
-        result = rv_drops_take(&r->drops, (const float(*)[4])r->points.point, r->points.count,
+        result = rv_drops_take(&r->drops, (const float(*)[8])r->points.point, r->points.count,
                                r->points.radius);
     return result;
 }

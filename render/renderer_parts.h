@@ -29,7 +29,8 @@
 
 typedef struct rv_programs {
     GLuint shadow, lamp, floor, backdrop, front, peel, second, liquid, under_bodies, mapped, cover,
-        overlay, wire, finish, done, body_map, drop, bead, dew, copy, density, density_shade,
+        overlay, wire, finish, done, body_map, drop, bead, dew, copy, density, density_foam,
+        density_shade,
         wide_lamp, shape, shape_second, no_tiles;
 } rv_programs;
 
@@ -153,7 +154,7 @@ rv_result rv_wide_follow_liquid(rv_renderer *renderer, const rv_world *world,
 bool rv_renderer_casts(const rv_params *params);
 // Liquid of particles in space (render/density_draw.c): its shadow on the solids, itself, and what
 // it covers. Its programs, which are large, are made when they are needed first.
-bool rv_density_prepare(rv_renderer *renderer, rv_messages *messages);
+bool rv_density_prepare(rv_renderer *renderer, bool foams, rv_messages *messages);
 void rv_density_shade(rv_renderer *renderer);
 void rv_density_draw(rv_renderer *renderer);
 void rv_density_cover(rv_renderer *renderer);

@@ -60,7 +60,7 @@ static rv_world *make_world(void)
 }
 
 // Droplets that fly across the picture, over its edges too, and none in some frames.
-static int throw_drops(int frame, float ball[3][4])
+static int throw_drops(int frame, float ball[3][8])
 {
     for (int n = 0; n < 3; n++) {
         float t = (float)frame / FRAMES + 0.3f * (float)n;
@@ -75,11 +75,11 @@ static void draw(eyes *e, const rv_world *world, const rv_surface *surface, cons
 {
     rv_renderer *r = e->renderer;
     rv_messages messages = {0};
-    float ball[3][4];
+    float ball[3][8] = {{0}};
     if (rv_renderer_update(r, world, surface, &messages) != RV_OK) fail_msg("%s", messages.text);
     int count = throw_drops(frame, ball);
     float radius = frame % 2 ? 0.02f : 0.8f; // also smaller than a pixel
-    assert_int_equal(rv_drops_take(&r->drops, (const float(*)[4])ball, count, radius), RV_OK);
+    assert_int_equal(rv_drops_take(&r->drops, (const float(*)[8])ball, count, radius), RV_OK);
     double at = 0.001 * frame - 0.012;
     rv_mark mark = {.shown = frame % 4 == 1, .at = {at, -at, 0.004}, .normal = {0, 0, 1}};
     mark.radius = 0.003, mark.rgb[0] = 1;

@@ -50,7 +50,7 @@ static void test_space(void **state)
 {
     small_world s;
     dam(&s, RV_SPLAT_3D, true);
-    s.def.params.border_north = RV_BORDER_OPEN;
+    s.def.params.border_north = RV_BORDER_OPEN, s.def.params.splat_foam = 2;
     same_after(&s.def, device_of(state), 15, 0.006);
 }
 
@@ -183,7 +183,7 @@ static float half_float(uint16_t bits)
     return exponent == 0 ? ldexpf((float)part, -24) : ldexpf((float)(part + 1024), exponent - 25);
 }
 
-// What is drawn is the density of the particles, and whoever looks at it changes nothing.
+// What is drawn, foam too, is what the processor draws, and whoever looks at it changes nothing.
 static void test_density(void **state)
 {
     small_world s;
@@ -191,31 +191,37 @@ static void test_density(void **state)
     rv_density here;
     rv_density_card there;
     dam(&s, RV_SPLAT_3D, true);
+    s.def.params.splat_foam = 100;
     for (int k = 0; k < 2; k++) {
         s.def.device = k ? device_of(state) : NULL;
         world[k] = make(&s.def);
         if (k) assert_int_equal(rv_world_get_density_card(world[k], 0.25, &there), RV_OK);
-        run(world[k], 3, 0.006);
+        run(world[k], 10, 0.006);
     }
     assert_int_equal(rv_world_get_density_card(world[0], 0.25, &there), RV_BAD_ARGUMENT);
     assert_int_equal(rv_world_get_density_card(world[1], 0.25, &there), RV_OK);
-    assert_int_equal(rv_world_get_density(world[0], &here), RV_OK);
+    assert_int_equal(rv_world_get_drawn_density(world[0], 0.25, &here), RV_OK);
     assert_int_equal(there.grid.nx, here.nx);
     size_t cells = (size_t)here.nx * (size_t)here.ny * (size_t)here.nz, some = 0, marked = 0;
+    size_t foaming = 0;
     size_t boxes = (size_t)((here.nx + 3) / 4 * ((here.ny + 3) / 4) * ((here.nz + 3) / 4));
     glBindBuffer(GL_COPY_READ_BUFFER, there.values);
-    const uint8_t *all = glMapBufferRange(
-        GL_COPY_READ_BUFFER, 0, (GLsizeiptr)(there.boxes_at + 4 * boxes), GL_MAP_READ_BIT);
+    const uint8_t *all = glMapBufferRange(GL_COPY_READ_BUFFER, 0,
+                                          (GLsizeiptr)(there.froth_at + cells), GL_MAP_READ_BIT);
     assert_non_null(all);
     for (size_t i = 0; i < cells; i++) {
         uint16_t bits;
         memcpy(&bits, all + 2 * i, sizeof bits);
         assert_true(fabsf(half_float(bits) - here.value[i]) <= 1e-3f * fmaxf(here.value[i], 1.0f));
         some += here.value[i] >= 0.25f;
+        foaming += here.froth[i] > 0.1f;
+        if (here.value[i] >= 0.25f)
+            assert_true(fabsf((float)all[there.froth_at + i] / 255 - here.froth[i]) < 5e-3f);
     }
     for (size_t i = 0; i < boxes; i++) marked += all[there.boxes_at + 4 * i] == 255;
     glUnmapBuffer(GL_COPY_READ_BUFFER);
     assert_true(some > 100 && marked > some / 64 && marked < boxes);
+    assert_true(foaming > 10);
     assert_true(rv_world_hash(world[0]) == rv_world_hash(world[1]));
     run(world[0], 2, 0.006), run(world[1], 2, 0.006);
     assert_true(rv_world_hash(world[0]) == rv_world_hash(world[1]));
@@ -264,6 +270,7 @@ static void test_bodies(void **state)
     with_bodies(&s, RV_SPLAT_2D, true);
     same_after(&s.def, device_of(state), 12, 0.004);
     with_bodies(&s, RV_SPLAT_3D, true);
+    s.def.params.splat_foam = 2;
     same_after(&s.def, device_of(state), 3, 0.004);
     with_bodies(&s, RV_SPLAT_HEIGHT, true);
     same_after(&s.def, device_of(state), 12, 0.004);
@@ -282,6 +289,7 @@ static void test_stirring(void **state)
         rv_world *world[3]; // here, there, and without a rod
         double at = form[f] == RV_SPLAT_3D ? -0.05 : -0.2;
         dam(&s, form[f], false);
+        s.def.params.splat_foam = form[f] == RV_SPLAT_3D ? 100 : 0; // which a rod carries along
         for (int k = 0; k < 3; k++) {
             s.def.device = k == 1 ? device_of(state) : NULL;
             world[k] = make(&s.def);

@@ -280,6 +280,13 @@ static const near_scene near_scenes[] = {
      {NULL},
      {{"near-shore-cut",
        {"view.azimuth=-75 deg", "view.elevation=8 deg", "view.zoom=6", "view.y=-50 cm"}}}},
+    // a dam that breaks over a ball: sheets without holes, threads and no strings of pearls
+    {"splat-3d-125k",
+     50,
+     {NULL},
+     {{"near-sheet", {"view.zoom=2.2", "view.x=16 cm", "view.y=-6 cm", "view.z=4 cm"}}}},
+    // a wave over rocks: foam
+    {"splat-surf", 90, {NULL}, {{"near-foam", {"view.zoom=2.2", "view.x=30 cm"}}}},
     // drops on a bottle: round, and not cut off by films beside them
     {"bottle-sweat",
      120,

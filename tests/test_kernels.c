@@ -179,12 +179,47 @@ static void chosen_as_all(void **state)
     close_decks(&decks);
 }
 
+// Particles that fall beside a ball: rays through their density, edges and all, drawn from the
+// card's memory while they move.
+static void rays_as_drawn(void **state)
+{
+    shared *s = *state;
+    static picture computed, drawn, before;
+    small_world w;
+    small_grid(&w, RV_SOLVER_SPLAT, 14, 11, 0.01);
+    w.def.params.splat_form = RV_SPLAT_3D, w.def.params.grid_top = 0.13;
+    w.emitter = block_between((rv_vec3){-1, -1, 0}, (rv_vec3){-0.01, 1, 0.1});
+    w.def.emitters = &w.emitter, w.def.emitter_count = 1;
+    w.solid[0] = rv_default_solid_def();
+    w.solid[0].shape = RV_SHAPE_SPHERE, w.solid[0].at = (rv_vec3){0.02, 0, 0.02};
+    w.solid[0].radius = 0.03;
+    w.def.solids = w.solid, w.def.solid_count = 1, w.def.device = device_of(state);
+    scene dam = {.world = make(&w.def)};
+    assert_int_equal(rv_target_resize(s->target, WIDE, HIGH), RV_OK);
+    rv_renderer *a = renderer_of(s->target), *b = renderer_of(s->target);
+    b->kernels.can = false;
+    for (int n = 0; n < 3; n++) {
+        for (int k = 0; k < 4; k++) assert_int_equal(rv_world_step(dam.world, 0.006), RV_OK);
+        draw(a, s->target, &dam, computed);
+        draw(b, s->target, &dam, drawn);
+        assert_true(a->kernels.rays && !a->program.density);
+        assert_true(b->program.density && !b->kernels.rays);
+        assert_in_range(most_between(computed, drawn), 0, 2);
+        if (n > 0) assert_true(most_between(computed, before) > 20);
+        memcpy(before, computed, sizeof before);
+    }
+    rv_renderer_destroy(a);
+    rv_renderer_destroy(b);
+    rv_world_destroy(dam.world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(computed_as_drawn),
         cmocka_unit_test(marked_as_drawn),
         cmocka_unit_test(chosen_as_all),
+        cmocka_unit_test(rays_as_drawn),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }

@@ -82,6 +82,7 @@ static void the_scenes_of_this_solver_are_all_there(void **state)
                                          "splat-3d-125k",
                                          "splat-3d-jet",
                                          "splat-height-42k",
+                                         "splat-surf",
                                          "tray",
                                          "puddle",
                                          "puddle-oil",

@@ -215,7 +215,7 @@ static void draw_both(stage *s, shape *inside, const rv_params *p)
     rv_messages m = {0};
     if (rv_renderer_update(r, s->world, s->surface, &m) != RV_OK) fail_msg("%s", m.text);
     for (int n = 0; n < RV_EXTENT_PEAKS * RV_EXTENT_PEAKS; n++) r->extent.peak[n] = N;
-    if (!rv_density_prepare(r, &m)) fail_msg("%s", m.text);
+    if (!rv_density_prepare(r, false, &m)) fail_msg("%s", m.text);
     rv_density d = density_of(nothing, N, value);
     assert_int_equal(rv_density_update(&r->box, &d, &r->extent, 0.5), RV_OK);
     assert_int_equal(rv_density_take_solids(&r->box, s->world, &d), RV_OK);
@@ -262,6 +262,38 @@ static void a_ball_is_where_it_should_be(void **state)
         }
     }
     if (changed < 0.9 * expected) fail_msg("%d of %d pixels of the ball", changed, expected);
+}
+
+// Foam makes the ball white, and nothing else brighter.
+static void foam_is_white(void **state)
+{
+    stage *s = *state;
+    static float value[N * N * N], froth[N * N * N];
+    rv_renderer *r = s->renderer;
+    rv_messages m = {0};
+    rv_params p = *rv_world_params(s->world);
+    long sum[3] = {0};
+    draw_both(s, ball, &p);
+    if (!rv_density_prepare(r, true, &m)) fail_msg("%s", m.text);
+    rv_density d = density_of(ball, N, value);
+    d.froth = froth;
+    for (int k = 0; k < 2; k++) {
+        for (int n = 0; n < N * N * N; n++) froth[n] = (float)k;
+        assert_int_equal(rv_density_update(&r->box, &d, &r->extent, 0.5), RV_OK);
+        uint8_t *out = k ? s->dry : s->rgb; // liquid without foam, and with it
+        draw(s, &p, out);
+        for (int n = 0; n < W * H * 3; n++) sum[k] += out[n];
+    }
+    int other = 0, white = 0;
+    for (int j = 0; j < H; j++)
+        for (int i = 0; i < W; i++) {
+            const uint8_t *c = s->dry + 3 * (j * W + i);
+            if (difference(s, i, j) < 20) continue;
+            other++, white += c[0] > 90 && abs(c[0] - c[2]) < 40;
+        }
+    r->box.there = false;
+    assert_true(sum[1] > sum[0] && other > 500);
+    assert_true(white > 9 * other / 10);
 }
 
 // Flat sides down to the floor: along the front edge of the tank no pixel is left out, and none is
@@ -368,6 +400,7 @@ int main(void)
         cmocka_unit_test(sides_are_flat_and_in_the_grids_sides),
         cmocka_unit_test(warm_updates_allocate_nothing),
         cmocka_unit_test(a_ball_is_where_it_should_be),
+        cmocka_unit_test(foam_is_white),
         cmocka_unit_test(a_pool_fills_its_tank),
         cmocka_unit_test(edges_are_smooth),
         cmocka_unit_test(views_of_it_do_not_fail),

@@ -28,6 +28,7 @@ choose() {
     splat-3d-125k) time=1.6 more="--set grid.nx=32 --set grid.ny=32 --set grid.dx=30mm" ;;
     splat-3d-jet) time=2 more="--set grid.nx=32 --set grid.ny=32 --set grid.dx=30mm" ;;
     splat-height-42k) time=3 ;;
+    splat-surf) time=3 more="--set grid.nx=64 --set grid.ny=32 --set grid.dx=40mm" ;;
     leaf) time=0.8 ;;
     swe-*) time=3 ;;
     tank-*) time=1.8 ;;

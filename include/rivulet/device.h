@@ -94,9 +94,10 @@ typedef struct rv_device {
     rv_result (*timer)(void *user, rv_device_ticket ticket, bool wait, bool *done, double *ms);
 
     size_t group_bytes; // that the threads of a group may share; 0: 16384, which all have
-    // Groups of up to 512 threads of one call that the card runs at the same time, so that they may
+    // Groups of up to 1024 threads of one call that the card runs at the same time, so that they may
     // wait for each other; 0: not known. Where that proves wrong kernels notice.
     uint32_t together;
+    uint32_t group_threads; // that a group may have; 0: 256, which all have
 } rv_device;
 
 #ifdef __cplusplus

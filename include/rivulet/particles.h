@@ -57,6 +57,7 @@ typedef struct rv_particles {
     const float *x, *y, *z; // m; NULL: the same for all, as `at` says (y of form 2d; z of form height and of drops on a pane)
     const float *u, *v, *w; // m/s; NULL: 0
     const float *volume;    // m³; NULL: `each`
+    const float *air;       // foam, 0 … 1 (splat.foam); NULL: none
     rv_vec3 at;
     double each; // m³
 } rv_particles;
@@ -67,6 +68,7 @@ typedef struct rv_density {
     double dx;      // m
     rv_vec3 low;    // low corner of the grid, m
     const float *value;
+    const float *froth; // how much of the liquid there is foam, 0 … 1; NULL: it was not asked for, or splat.foam is 0
 } rv_density;
 
 // The same where the particles live on a card (rivulet/device.h): a buffer of its graphics library, with half floats from
@@ -77,6 +79,7 @@ typedef struct rv_density_card {
     uint32_t values;
     size_t boxes_at;
     int side;
+    size_t froth_at; // bytes, from there on a byte a cell: foam, 0 … 255; 0: splat.foam is 0
 } rv_density_card;
 
 // ---- Where it is worked out ----------------------------------------------------------------------

@@ -535,6 +535,16 @@ class splat:
         """the paper's form, whatever the four before say; splat.pic is then for each substep; default False; cannot change while the world lives"""
     @plain.setter
     def plain(self, value: bool | str) -> None: ...
+    @property
+    def foam(self) -> float:
+        """how readily liquid that is struck or torn apart foams; form 3d, method narrow; 0: never; 0 … 100; default 0.0"""
+    @foam.setter
+    def foam(self, value: float | str) -> None: ...
+    @property
+    def foam_life(self) -> float:
+        """how long foam lives: after so long a third is left; in s; 0.001 … 1e+06; default 1.5"""
+    @foam_life.setter
+    def foam_life(self, value: float | str) -> None: ...
 
 class glass:
     @property

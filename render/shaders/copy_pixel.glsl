@@ -8,6 +8,6 @@ out vec4 colour;
 void main()
 {
     colour = texelFetch(nearest, ivec2(gl_FragCoord.xy), 0);
-    if (colour.a < 0.5) discard;
+    if (colour.a < 0.005) discard;
     gl_FragDepth = texelFetch(front_depth, ivec2(gl_FragCoord.xy), 0).r;
 }

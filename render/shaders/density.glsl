@@ -49,8 +49,11 @@ int follow(vec3 from, vec3 d, bool inside, bool meet, float end, inout float t)
 {
     vec3 per = 1.0 / mix(d, vec3(1e-6), lessThan(abs(d), vec3(1e-6)));
     float box = BOX * grid_size.w, clear = t;
+    bool last = false;
     for (int k = 0; k < 192; k++) {
-        if (t >= end) break;
+        // The end is looked at too: along the far sides of the grid liquid is seen through less than a stride of it.
+        if (t >= end && (last || clear >= end)) break;
+        if (t >= end) last = true, t = end - 1e-3 * grid_size.w;
         vec3 p = from + d * t, cell = (p - grid_low.xyz) / box;
         vec2 has = textureLod(coarse, cell / boxes, 0.0).rg;
         float room = meet ? from_solid(p) : 1e9; // no solid is nearer

@@ -1,28 +1,9 @@
-// The picture of solids in the shadow of liquid in the air and under it: tinted as the liquid is, and a little brighter
-// where a bulge of it gathers the lamp's light.
-#include frame
-#include light
-#include layer
-#include density
-uniform sampler2D scene;
-uniform highp sampler2D scene_depth;
+// Solids in the shadow of liquid of particles, drawn.
+#include density_shade
 in vec2 place;
 out vec4 colour;
 
 void main()
 {
-    vec4 c = texelFetch(scene, ivec2(gl_FragCoord.xy), 0);
-    float z = texelFetch(scene_depth, ivec2(gl_FragCoord.xy), 0).r;
-    colour = c;
-    if (z >= 1.0) return;
-    float far = range.x * range.y / (range.y - z * (range.y - range.x));
-    vec2 side = 2.0 * place - 1.0;
-    vec3 p = eye.xyz + far * (forward.xyz + side.x * right.w * right.xyz + side.y * up.w * up.xyz);
-    float way = liquid_along(p + key.xyz * 0.5, key.xyz, grain(gl_FragCoord.xy));
-    if (way <= 0.0) return;
-    vec3 through, unused;
-    layer(way, through, unused);
-    // What the surface mirrors away, and bends past this place.
-    vec3 left = through * mix(1.0, 0.72, smoothstep(0.0, 2.0 * grid_size.w, way));
-    colour.rgb = keep(unkeep(c.rgb) * mix(vec3(1.0), left, 0.62 * c.a));
+    colour = shaded_at(ivec2(gl_FragCoord.xy));
 }

@@ -11,6 +11,7 @@ flat in float pixels;
 flat in vec3 across;
 flat in vec3 upward;
 flat in vec3 toward;
+flat in float mist;
 out vec4 colour;
 
 // A ball of few pixels, or one that is drawn out, shows no picture upside down: it is as bright as the mean of what it
@@ -38,6 +39,11 @@ void main()
     vec3 c = small < 1.0 ? ball_colour(drop.xyz, drop.w, d) : vec3(0.0);
     // Thinner at the rim, brighter toward the sky.
     if (small > 0.0) c = mix(c, mean_colour(vec3(0.7 + 0.45 * d.z)), small);
+    if (mist > 0.0) {
+        vec3 light = sky_light(vec3(0.0, 0.0, 1.0)) + 0.5 * key_light.rgb;
+        c = mix(c, 0.8 * light, smoothstep(0.05, 0.5, mist));
+        cover *= mix(1.0, 0.75 * (1.0 - r2) * (1.0 - r2), smoothstep(0.05, 0.5, mist));
+    }
     // Soft where it is small, and at both ends of its way, where it is only for a moment.
     cover *= 1.0 - small * mix(0.3, 0.8, r2);
     cover *= 1.0 - 0.75 * smoothstep(0.0, 1.0, abs(place.x) / (1.0 + reach)) * smoothstep(0.0, 1.0, reach);

@@ -1,7 +1,7 @@
 // A droplet: a rectangle that faces the eye, on which a ball is drawn that is drawn out along its way.
 #include frame
 layout(location = 0) in vec4 ball;     // middle, radius
-layout(location = 1) in vec4 velocity; // cells/s; half of its way at most, in radii
+layout(location = 1) in vec4 velocity; // cells/s; half of its way at most in whole radii, plus foam
 out vec2 place;                        // in radii from the middle
 flat out vec4 drop;
 flat out float faint;
@@ -10,6 +10,7 @@ flat out float pixels;                 // its radius
 flat out vec3 across;
 flat out vec3 upward;
 flat out vec3 toward;
+flat out float mist;                   // how much of it is fine spray
 
 void main()
 {
@@ -23,10 +24,11 @@ void main()
     across = long_way > 1e-3 * ball.w ? way / long_way : normalize(cross(up.xyz, toward));
     upward = cross(toward, across);
     // What is smaller than a pixel and a half is drawn so large, and as much fainter.
-    float radius = max(ball.w, 0.75 * pixel);
-    reach = min(0.5 * long_way, velocity.w * ball.w) / radius;
+    mist = fract(velocity.w);
+    float own = ball.w * (1.0 + 1.2 * mist), radius = max(own, 0.75 * pixel);
+    reach = min(0.5 * long_way, floor(velocity.w) * own) / radius;
     // The longer its way, the less of the time it is at each place.
-    faint = ball.w * ball.w / (radius * radius) / (1.0 + 0.9 * reach);
+    faint = own * own / (radius * radius) / (1.0 + 0.9 * reach);
     pixels = radius / pixel;
     drop = vec4(ball.xyz, radius);
     vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;

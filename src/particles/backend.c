@@ -61,20 +61,20 @@ void rv_splat_send_solids(rv_splat *s)
 
 // ---- Particles there and back -------------------------------------------------------------------
 
-// All six or none: they are given back by one size.
+// All or none: they are given back by one size.
 static bool shown_room(rv_splat *s)
 {
     if (s->count <= s->shown.room) return true;
-    float *fresh[6];
-    int got = 0;
-    while (got < 6 && (fresh[got] = rv_new(&s->allocator, (size_t)s->room, sizeof(float)))) got++;
+    float *fresh[RV_SPLAT_SHOWN];
+    int got = 0, all = RV_SPLAT_SHOWN;
+    while (got < all && (fresh[got] = rv_new(&s->allocator, (size_t)s->room, sizeof(float)))) got++;
     for (int c = 0; c < got; c++) {
-        float *gone = got == 6 ? s->shown.value[c] : fresh[c];
-        if (got == 6) s->shown.value[c] = fresh[c];
-        rv_free(&s->allocator, gone, (size_t)(got == 6 ? s->shown.room : s->room), sizeof(float));
+        float *gone = got == all ? s->shown.value[c] : fresh[c];
+        if (got == all) s->shown.value[c] = fresh[c];
+        rv_free(&s->allocator, gone, (size_t)(got == all ? s->shown.room : s->room), sizeof(float));
     }
-    if (got == 6) s->shown.room = s->room;
-    return got == 6;
+    if (got == all) s->shown.room = s->room;
+    return got == all;
 }
 
 // The arrays by axes of the world; NULL where the grid has none.
@@ -92,6 +92,7 @@ static void show(rv_splat *s, rv_particles *out)
                           .u = v[3],
                           .v = v[4],
                           .w = v[5],
+                          .air = rv_splat_foams(s) ? s->shown.value[6] : NULL,
                           .at = {0, s->params.grid_y, s->params.grid_bottom},
                           .each = s->each};
 }
@@ -109,6 +110,8 @@ static void spread(rv_splat *s, int64_t first)
             at[i] = (float)(s->low[c] + (double)p[c] * s->dx), u[i] = p[size + c];
         }
     }
+    for (int64_t i = first; i < s->count && rv_splat_foams(s); i++)
+        s->shown.value[6][i] = rv_splat_particle(s, i)[RV_SPLAT_AIR];
 }
 
 rv_result rv_splat_shown_now(rv_splat *s, rv_particles *out)

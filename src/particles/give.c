@@ -35,10 +35,13 @@ static bool any_close(const rv_splat *s, const float *p, int64_t from, int64_t t
 // The same of those that are on a card, near enough to be known.
 static bool known_close(const rv_splat *s, const float *p, float apart)
 {
-    size_t count, axes = (size_t)s->grid.axes;
-    const float *q = rv_grain_known(s, &count);
-    for (size_t i = 0; i < count; i++)
-        if (close_to(p, q + axes * i, s->grid.axes, apart)) return true;
+    size_t count, item = 1 + (size_t)s->grid.axes;
+    const uint32_t *near = rv_grain_known(s, &count);
+    for (size_t i = 0; i < count; i++) {
+        float q[3];
+        memcpy(q, near + item * i + 1, (item - 1) * sizeof *q);
+        if (close_to(p, q, s->grid.axes, apart)) return true;
+    }
     return false;
 }
 
@@ -175,30 +178,90 @@ static bool taken_near(const rv_splat *s, const float *p, int wide)
     return false;
 }
 
+// Which particles are taken: asked for each of them, in their order.
+typedef struct taking {
+    rv_splat *s;
+    bool (*wants)(struct taking *t, const float *p);
+    double low[3], high[3]; // none beyond these is wanted, cells
+    int wide;
+    double taken, most; // m³
+} taking;
+
+// Those from `from` on that are here.
+static void take_from(taking *t, int64_t from)
+{
+    rv_splat *s = t->s;
+    size_t size = 2 * (size_t)rv_splat_size(s);
+    int64_t kept = from;
+    for (int64_t i = from; i < s->count; i++) {
+        const float *p = rv_splat_particle(s, i);
+        if (!t->wants(t, p)) memmove(s->particle + (size_t)kept++ * size, p, size * sizeof(float));
+    }
+    s->count = kept;
+}
+
+// Of those that a card has only the ones near are brought, and taken there; false: it has none.
+static bool take_there(taking *t)
+{
+    rv_splat *s = t->s;
+    if (!s->card || !s->away || !rv_grain_know(s, t->low, t->high)) return false;
+    size_t count, item = 1 + (size_t)s->grid.axes, size = 2 * (size_t)rv_splat_size(s), gone = 0;
+    uint32_t *near = rv_grain_known_in_order(s, &count);
+    for (size_t i = 0; i < count; i++) {
+        float p[3] = {0};
+        memcpy(p, near + item * i + 1, (item - 1) * sizeof *p);
+        uint32_t number = near[item * i];
+        if (t->wants(t, p)) near[gone++] = number; // what was there has been looked at
+    }
+    int64_t there = s->sent, left = there - (int64_t)gone, before = s->count;
+    take_from(t, there);
+    memmove(s->particle + (size_t)left * size, s->particle + (size_t)there * size,
+            (size_t)(s->count - there) * size * sizeof(float));
+    if (gone == 0 && s->count == before) return true;
+    s->count -= (int64_t)gone;
+    s->density_fresh = s->shown.fresh = false;
+    rv_grain_remove(s, gone);
+    return true;
+}
+
+static void take(taking *t)
+{
+    rv_splat *s = t->s;
+    if (take_there(t)) return;
+    rv_splat_fetch(s);
+    int64_t before = s->count;
+    take_from(t, 0);
+    if (s->count != before) forget_order(s);
+}
+
+static bool is_due(taking *t, const float *p)
+{
+    rv_splat *s = t->s;
+    if (!(s->clock.due >= s->each && taken_near(s, p, t->wide))) return false;
+    s->clock.due -= s->each;
+    return true;
+}
+
 // Takes particles for what is due: the lowest of the columns it is taken from, or of those beside.
 static void take_due(rv_splat *s)
 {
+    const rv_column_set *set = s->columns;
     double area = s->dx * s->dx;
-    size_t size = 2 * (size_t)rv_splat_size(s);
-    rv_splat_fetch(s);
-    for (size_t i = 0; i < s->columns->slots; i++)
-        if (s->owed[i] < 0.0f) s->clock.due -= (double)s->owed[i] * area;
-    int64_t before = s->count;
-    for (int wide = 0; wide <= s->law.reach && s->clock.due >= s->each; wide += s->law.reach) {
-        int64_t kept = 0;
-        for (int64_t i = 0; i < s->count; i++) {
-            const float *p = rv_splat_particle(s, i);
-            if (s->clock.due >= s->each && taken_near(s, p, wide)) {
-                s->clock.due -= s->each;
-                continue;
+    taking t = {s, is_due, {s->grid.n[0], s->grid.n[1], 0}, {0, 0, s->grid.n[2]}, 0, 0, 0};
+    for (int l = 0; l < set->planes; l++)
+        for (int y = set->plane[l].y0; y < set->plane[l].y0 + set->plane[l].ny; y++)
+            for (int x = set->plane[l].x0; x < set->plane[l].x0 + set->plane[l].nx; x++) {
+                if (!(s->owed[rv_slot(&set->plane[l], x, y)] < 0.0f)) continue;
+                t.low[0] = fmin(t.low[0], x), t.high[0] = fmax(t.high[0], x + 1);
+                t.low[1] = fmin(t.low[1], y), t.high[1] = fmax(t.high[1], y + 1);
             }
-            memmove(s->particle + (size_t)kept++ * size, p, size * sizeof(float));
-        }
-        s->count = kept;
-    }
-    for (size_t i = 0; i < s->columns->slots; i++)
+    if (s->grid.up == 1) t.low[1] = 0, t.high[1] = s->grid.n[1];
+    for (size_t i = 0; i < set->slots; i++)
+        if (s->owed[i] < 0.0f) s->clock.due -= (double)s->owed[i] * area;
+    for (int c = 0; c < 2; c++) t.low[c] -= s->law.reach + 1, t.high[c] += s->law.reach + 1;
+    for (; t.wide <= s->law.reach && s->clock.due >= s->each; t.wide += s->law.reach) take(&t);
+    for (size_t i = 0; i < set->slots; i++)
         if (s->owed[i] < 0.0f) s->owed[i] = 0.0f;
-    if (s->count != before) forget_order(s);
 }
 
 // ---- Columns: what is owed becomes particles ----------------------------------------------------
@@ -649,24 +712,20 @@ double rv_splat_emit(rv_splat *s, const rv_emitter_def *e, int number, double ti
 
 // ---- Taking -------------------------------------------------------------------------------------
 
+static bool is_in_box(taking *t, const float *p)
+{
+    bool inside = t->taken + t->s->each <= t->most * (1 + 1e-9);
+    for (int c = 0; c < t->s->grid.axes; c++)
+        inside = inside && (double)p[c] >= t->low[c] && (double)p[c] <= t->high[c];
+    if (inside) t->taken += t->s->each;
+    return inside;
+}
+
 double rv_splat_take(rv_splat *s, rv_vec3 from, rv_vec3 to, double volume)
 {
-    double low[3], high[3], taken = 0;
-    rv_splat_fetch(s);
-    int64_t kept = 0, size = 2 * rv_splat_size(s);
-    to_grid(s, from, low);
-    to_grid(s, to, high);
-    for (int64_t i = 0; i < s->count; i++) {
-        const float *p = rv_splat_particle(s, i);
-        bool inside = taken + s->each <= volume * (1 + 1e-9);
-        for (int c = 0; c < s->grid.axes; c++)
-            inside = inside && (double)p[c] >= low[c] && (double)p[c] <= high[c];
-        if (inside)
-            taken += s->each;
-        else
-            memmove(s->particle + kept++ * size, p, (size_t)size * sizeof(float));
-    }
-    s->count = kept;
-    if (taken > 0) forget_order(s);
-    return taken;
+    taking t = {.s = s, .wants = is_in_box, .most = volume};
+    to_grid(s, from, t.low);
+    to_grid(s, to, t.high);
+    take(&t);
+    return t.taken;
 }

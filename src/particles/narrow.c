@@ -56,6 +56,10 @@ void rv_narrow_set_law(rv_splat *s, double dt)
                                     .fill = (float)(s->dx / dt),
                                     .move = (float)(dt / s->dx),
                                     .pic = pic_share(s, dt)};
+    if (s->grid.axes == 3 && s->params.splat_foam > 0) {
+        s->narrow_law.foam = (float)(s->params.splat_foam * RV_NARROW_FOAMS * dt);
+        s->narrow_law.foam_left = (float)exp(-dt / s->params.splat_foam_life);
+    }
     s->narrow_law.even = RV_NARROW_EVEN * s->narrow_law.fill;
     s->narrow_law.hold = s->narrow_law.pic / (1.0f - s->narrow_law.pic);
     for (int c = 0; c < s->grid.axes; c++) s->narrow_law.fall[c] = 0.0f - wide->fall[c];

@@ -24,6 +24,14 @@
 // What cells without pressure count for on the next level, whose cells have their middles further
 // away from them: between 0.65 and 0.8 it takes the fewest cycles on dams in a plane and in space.
 #define RV_NARROW_EDGE 0.75f
+// Foam (form 3d): see foamed() in narrow_simd.c.
+#define RV_SPLAT_AIR 7         // which float of a particle it is
+#define RV_NARROW_FOAMS 40.0   // 1/s, what comes of (1 m/s)² with splat.foam 1
+#define RV_NARROW_STRUCK 0.01f // m²/s², less than that makes none
+#define RV_NARROW_UNDER 1.05f  // density from which on liquid is under the surface
+#define RV_NARROW_NEAR 4.0f    // and how fast it counts more, the thinner it is
+#define RV_NARROW_TORN 0.25f   // density up to which liquid is torn apart
+#define RV_NARROW_SPRAY 0.2f   // what its own speed counts for there, beside that against others
 
 // One level of the grid. slot(x, a, b) = origin + x + a pitch + b layer; there is at least one slot
 // beyond every side.
@@ -66,6 +74,8 @@ typedef struct rv_narrow_law {
     float hold;     // of that, what is taken from the change, so that velocities do not get it
     float high[3];  // cells, the other walls of the grid
     uint8_t open[3][2];
+    float foam,
+        foam_left; // s²/m² of foam that comes in this substep, and share that stays; 0: none
 } rv_narrow_law;
 
 typedef struct rv_narrow_rows {

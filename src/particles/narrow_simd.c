@@ -405,6 +405,7 @@ INLINE void apply_of(const rv_narrow_law *law, const rv_narrow_fields *f, const 
     const int size = axes == 3 ? 4 : 2;
     float change[4][CHUNK], after[4][CHUNK];
     if (axes == 3) memset(change[3], 0, sizeof change[3]), memset(after[3], 0, sizeof after[3]);
+    bool foams = axes == 3 && law->foam > 0.0f;
     for (int x0 = 0; x0 < count; x0 += CHUNK) {
         int some = count - x0 < CHUNK ? count - x0 : CHUNK;
         size_t at = from + (size_t)x0;
@@ -412,6 +413,8 @@ INLINE void apply_of(const rv_narrow_law *law, const rv_narrow_fields *f, const 
             apply_axis(law, f, p, c, step[c], at, some, change[c], after[c]);
             even_axis(law, f, c, step[c], at, some, solid, change[c], after[c]);
         }
+        for (int x = 0; x < some && foams; x++)
+            after[3][x] = f->weight[at + (size_t)x] * law->per_rest;
         float *restrict cell = f->cell + at * (size_t)(2 * size);
         for (int x = 0; x < some; x++)
             for (int c = 0; c < size; c++) {
@@ -435,7 +438,7 @@ static void apply(const rv_narrow_law *law, const rv_narrow_fields *f, const flo
 // ---- Particles ----------------------------------------------------------------------------------
 
 // A particle is moved along all axes at once, one in each lane; in a plane lanes 2 and 3 repeat 0
-// and 1, in space lane 3 is 0 throughout.
+// and 1, in space lane 3 is 0 throughout; what foam needs is taken out of it first.
 typedef int ints __attribute__((vector_size(16)));
 
 #if defined(__clang__)
@@ -475,12 +478,14 @@ typedef struct lanes {
     four low, high, stop_low, stop_high; // cells
     four fastest;                        // m²/s², of all so far
     int64_t not_finite;
+    float foam, foam_left;
 } lanes;
 
 INLINE lanes lanes_of(const rv_narrow_law *law, int axes)
 {
     const float far = 3e38f;
-    lanes k = {.pic = law->pic, .own = 1.0f - law->pic};
+    lanes k = {
+        .pic = law->pic, .own = 1.0f - law->pic, .foam = law->foam, .foam_left = law->foam_left};
     k.half = four_of(0.5f * law->move), k.move = four_of(law->move);
     for (int i = 0; i < 4; i++) {
         int c = axes == 3 ? i : i & 1;
@@ -584,15 +589,41 @@ INLINE four sample_after(const rv_splat_grid *g, const float *node, four place)
     return ab + fz * (cb - ab);
 }
 
-INLINE void move_space(lanes *k, const rv_splat_grid *g, const float *node, float *particle)
+INLINE float share_of(float a)
+{
+    a = a < 0.0f ? 0.0f : a;
+    return a > 1.0f ? 1.0f : a;
+}
+
+// Foam of a particle after a substep. It comes where liquid strikes liquid, by the square of the
+// velocity against that of its surroundings (trapped air, as Ihmsen and others 2012, "Unified
+// Spray, Foam and Bubbles", have it), near the surface only; and in the air, where liquid is torn
+// into less than a particle a cell. after[3] is the density there.
+INLINE float foamed(const lanes *k, float air, four u, four change, four after)
+{
+    four off = u - (after - change), square = off * off, own = u * u;
+    float against = square[0] + square[1] + square[2], speed = own[0] + own[1] + own[2];
+    float near = share_of((RV_NARROW_UNDER - after[3]) * RV_NARROW_NEAR);
+    float torn = share_of((RV_NARROW_TORN - after[3]) * RV_NARROW_NEAR);
+    float struck = against * near + RV_NARROW_SPRAY * (speed * torn);
+    float more = share_of(k->foam * (struck - RV_NARROW_STRUCK));
+    air = share_of(air) * k->foam_left;
+    return air + (1.0f - air) * more;
+}
+
+INLINE void move_space(lanes *k, const rv_splat_grid *g, const float *node, float *particle,
+                       bool foams)
 {
     four place = four_at(particle), u = four_at(particle + 4);
     eight v = sample8(g, node, place);
     four change = {v[0], v[1], v[2], v[3]}, after = {v[4], v[5], v[6], v[7]};
+    float air = foams ? foamed(k, u[3], u, change, after) : 0.0f;
     u = four_of(k->pic) * after + four_of(k->own) * (u + change);
+    u[3] = 0.0f;
     four mid = within(place + k->half * after, four_of(0.0f), k->end);
     four there = sample_after(g, node, mid);
     finish(k, &place, &u, pick(is_far(place, mid, 3), after, there));
+    u[3] = air;
     *(four *)(void *)particle = place, *(four *)(void *)(particle + 4) = u;
 }
 
@@ -629,8 +660,11 @@ static void move(const rv_narrow_law *law, const rv_splat_grid *g, const float *
 {
     const rv_splat_grid grid = *g; // a copy, so that stores to particles cannot change it
     lanes k = lanes_of(law, grid.axes);
-    if (grid.axes == 3)
-        for (int i = 0; i < count; i++) move_space(&k, &grid, node, particle + 8 * (size_t)i);
+    if (grid.axes == 3 && law->foam > 0.0f)
+        for (int i = 0; i < count; i++) move_space(&k, &grid, node, particle + 8 * (size_t)i, true);
+    else if (grid.axes == 3)
+        for (int i = 0; i < count; i++)
+            move_space(&k, &grid, node, particle + 8 * (size_t)i, false);
     else
         for (int i = 0; i < count; i++) move_plane(&k, &grid, node, particle + 4 * (size_t)i);
     tell(&k, out);

@@ -2,8 +2,8 @@
 // and chosen when a solver is made. All forms give the same bits.
 //
 // A particle is 2 A floats: place (cells from the low corner of the grid), then velocity (m/s); A
-// is 2 for forms 2d and height, 4 for form 3d, whose fourth floats are 0. A node of the grid is as
-// long: velocity before the forces, then after them.
+// is 2 for forms 2d and height, 4 for form 3d, whose fourth floats are 0 but for foam. A node of
+// the grid is as long: velocity before the forces, then after them.
 #ifndef RV_SPLAT_ROWS_H
 #define RV_SPLAT_ROWS_H
 

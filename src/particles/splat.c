@@ -56,6 +56,10 @@ static bool check(const rv_params *p, const rv_world_def *def, rv_messages *mess
         rv_messages_add(messages, "grid.ny: must be 1 with splat.form 2d, is %d", p->grid_ny);
         good = false;
     }
+    if (p->splat_foam > 0 && !(p->splat_form == RV_SPLAT_3D && is_narrow(p))) {
+        rv_messages_add(messages, "splat.foam: only splat.form 3d with splat.method narrow has it");
+        good = false;
+    }
     const rv_border side[4] = {p->border_west, p->border_east, p->border_south, p->border_north};
     static const char *const name[4] = {"west", "east", "south", "north"};
     for (int i = 0; i < 4; i++) {
@@ -162,6 +166,8 @@ static int list_parts(rv_splat *s, part *out)
         {(void **)&s->counts, s->bins * (size_t)parts, sizeof *s->counts},
         {(void **)&s->columns_all, slots * 4, f},
         {(void **)&s->density, cells, f},
+        {(void **)&s->drawn, s->narrow && g->up >= 0 ? cells : 0, f},
+        {(void **)&s->froth, deep > 0 ? cells : 0, f},
         {(void **)&s->sum, own * RV_NARROW_SUM, f},
         {(void **)&s->cell, own * 2 * (size_t)rv_splat_size(s), f},
         {(void **)&s->speed[0], own, f},
@@ -196,7 +202,7 @@ static void release(rv_solver *solver)
     rv_free(&a, s->bin, (size_t)s->room, sizeof *s->bin);
     rv_free(&a, s->near, s->near_room, sizeof *s->near);
     rv_free(&a, s->moved, (size_t)s->moved_room, sizeof *s->moved);
-    for (int c = 0; c < 6; c++)
+    for (int c = 0; c < RV_SPLAT_SHOWN; c++)
         rv_free(&a, s->shown.value[c], (size_t)s->shown.room, sizeof(float));
     rv_free(&a, s, 1, sizeof *s);
 }
@@ -256,7 +262,7 @@ static void set_params(rv_solver *solver, const rv_params *params)
     if (solids) rv_splat_make_solids(s);
     if (solids && s->card) s->card->solids_fresh = false;
     rv_splat_send_params(s);
-    s->density_fresh = false;
+    s->density_fresh = s->shown.fresh = false;
 }
 
 // ---- Stepping -----------------------------------------------------------------------------------
@@ -455,7 +461,7 @@ static void make_density(rv_splat *s)
     if (!s->density_fresh && s->backend)
         rv_splat_fetch_density(s);
     else if (!s->density_fresh)
-        rv_splat_see(s), rv_splat_fetch(s), rv_splat_fill_density(s);
+        rv_splat_see(s), rv_splat_fetch(s), rv_splat_fill_density(s), s->drawn_fresh = false;
     s->density_fresh = true;
 }
 
@@ -487,6 +493,27 @@ static rv_result density(const rv_solver *solver, rv_density *out)
     rv_lock_give(&s->showing);
     place_density(s, out);
     out->value = s->density;
+    return s->trouble;
+}
+
+// Whoever asks for another level changes what the one before was given.
+static void make_drawn(rv_splat *s, float level)
+{
+    if (s->density_fresh && s->drawn_fresh && s->drawn_level == level) return;
+    rv_splat_see(s), rv_splat_fetch(s), rv_splat_fill_drawn(s, level);
+    s->density_fresh = s->drawn_fresh = true, s->drawn_level = level;
+}
+
+static rv_result drawn(const rv_solver *solver, double level, rv_density *out)
+{
+    rv_splat *s = (rv_splat *)(uintptr_t)solver; // as above
+    if (!s->drawn || s->backend) return density(solver, out);
+    rv_lock_take(&s->showing);
+    make_drawn(s, (float)level);
+    rv_lock_give(&s->showing);
+    place_density(s, out);
+    out->value = s->drawn;
+    if (rv_splat_foams(s)) out->froth = s->froth;
     return s->trouble;
 }
 
@@ -667,6 +694,7 @@ static const rv_particles_api particles_api = {.list = list, .emit = emit, .resi
 
 static const rv_bulk_api bulk_api = {
     .density = density,
+    .drawn = drawn,
     .on_card = on_card,
     .fetch = fetch,
     .launch = launch,

@@ -31,9 +31,10 @@ typedef struct rv_splat_box {
     int low[3], high[3];
 } rv_splat_box;
 
-// Particles as the API gives them.
+// Particles as the API gives them: place, velocity, foam.
+enum { RV_SPLAT_SHOWN = 7 };
 typedef struct rv_splat_shown {
-    float *value[6];
+    float *value[RV_SPLAT_SHOWN];
     int64_t room;
     bool fresh;
 } rv_splat_shown;
@@ -135,9 +136,11 @@ typedef struct rv_splat {
 
     // ---- what is asked ------------------------------------------------------------------------
     rv_splat_shown shown;
-    float *density;
-    bool density_fresh;
-    rv_lock showing; // held while a reader makes one of these
+    float *density, *drawn; // by cell; as it is, and with what is thin closed
+    float *froth;           // form 3d: mean foam of the particles around, with `drawn`
+    bool density_fresh, drawn_fresh;
+    float drawn_level; // that of the surface, which the second was made for
+    rv_lock showing;   // held while a reader makes one of these
     rv_solver_stats totals;
     rv_splat_clock clock;
     int substeps_left;
@@ -171,6 +174,12 @@ static inline size_t rv_splat_row_count(const rv_splat_grid *g)
     return (size_t)(g->n[1] + 2 * g->pad) * layers;
 }
 
+// Whether particles have foam, in the fourth float of their velocity; else that is 0.
+static inline bool rv_splat_foams(const rv_splat *s)
+{
+    return s->narrow_law.foam > 0.0f;
+}
+
 // sort.c
 rv_result rv_splat_room(rv_splat *s, int64_t count); // room for so many particles
 void rv_splat_sort(rv_splat *s);                     // all of them, those that are gone left out
@@ -188,7 +197,10 @@ void rv_splat_move_particles(rv_splat *s);
 void rv_splat_splat_slabs(rv_splat *s);
 void rv_splat_clear(rv_splat *s);
 void rv_splat_gather(rv_splat *s); // particles onto the grid: weight and motion
+
+// drawn.c
 void rv_splat_fill_density(rv_splat *s);
+void rv_splat_fill_drawn(rv_splat *s, float level); // the same, and how it is drawn; narrow form
 
 // grid.c
 void rv_splat_fold(rv_splat *s); // what fell beyond the walls, back into the grid

@@ -278,23 +278,3 @@ void rv_splat_step(rv_splat *s, double dt)
     leave(s, before);
     s->clock.substeps++;
 }
-
-// ---- Density ------------------------------------------------------------------------------------
-
-// The density of the particles as they are now, 1 at rest, without the margins.
-void rv_splat_fill_density(rv_splat *s)
-{
-    const rv_splat_grid *g = &s->grid;
-    int64_t count = s->count, sorted = s->sorted;
-    rv_splat_set_law(s, s->params.time_step);
-    if (sorted != count) rv_splat_sort(s);
-    rv_splat_gather(s);
-    if (sorted != count) rv_splat_unsort(s, count, sorted);
-    size_t n = (size_t)g->n[0];
-    for (int b = 0; b < (g->axes == 3 ? g->n[2] : 1); b++)
-        for (int a = 0; a < g->n[1]; a++) {
-            const float *from = s->f.weight + rv_splat_slot(g, 0, a, b);
-            float *to = s->density + ((size_t)b * (size_t)g->n[1] + (size_t)a) * n;
-            for (size_t x = 0; x < n; x++) to[x] = from[x] * s->law.per_rest;
-        }
-}

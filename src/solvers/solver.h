@@ -266,6 +266,8 @@ typedef struct rv_particles_api {
 // Particles in bulk: of one size, with the density they make.
 typedef struct rv_bulk_api {
     rv_result (*density)(const rv_solver *solver, rv_density *out);
+    // The same for who draws a surface where it is `level`.
+    rv_result (*drawn)(const rv_solver *solver, double level, rv_density *out);
     // The density where it is on a card; false: it is not.
     bool (*on_card)(rv_solver *solver, double level, rv_density_card *out);
     // Brings what is elsewhere up to date here (RV_FETCH_…), so that all that reads it only reads.

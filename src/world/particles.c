@@ -2,6 +2,7 @@
 // asked of them.
 #include "world/world_internal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -195,6 +196,12 @@ rv_result rv_world_get_density(const rv_world *world, rv_density *out)
 {
     if (!world || !out || !world->api->bulk) return RV_BAD_ARGUMENT;
     return world->api->bulk->density(world->solver, out);
+}
+
+rv_result rv_world_get_drawn_density(const rv_world *world, double level, rv_density *out)
+{
+    if (!world || !out || !world->api->bulk || !isfinite(level)) return RV_BAD_ARGUMENT;
+    return world->api->bulk->drawn(world->solver, level, out);
 }
 
 rv_result rv_world_get_density_card(rv_world *world, double level, rv_density_card *out)

@@ -328,7 +328,7 @@ static rv_result update_density(rv_surface *s, const rv_world *world)
 {
     rv_density_input in = {
         .terrain = world->terrain, .changes = world->changes, .level = world->params.surface_level};
-    rv_result r = rv_world_get_density(world, &in.density);
+    rv_result r = rv_world_get_drawn_density(world, in.level, &in.density);
     if (r == RV_OK) r = rv_world_get_particles(world, &in.particles);
     return r == RV_OK ? rv_density_build(&s->density, &in) : r;
 }

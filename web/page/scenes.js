@@ -45,6 +45,7 @@ const tries = {
     'tap-and-plate': 'Pour beside the jet, or throw a ball on the plate.',
     'splat-3d-jet': 'Pour beside the jet.',
     'splat-height-42k': 'Stir at the shore.',
+    'splat-surf': 'Stir the shallow water until it foams.',
     'glass-rain': 'Draw on the pane with your finger.',
     'glass-merge': 'Wipe two drops together.',
     'glass-storm': 'Wipe a clear patch and watch it fill.',

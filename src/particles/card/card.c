@@ -86,16 +86,43 @@ static const char *text_of(const char *name)
     return "";
 }
 
-// A line for each word; and how long a row is at most.
+// What kernels that find the pressure have room for: how long a row is at most; the cells that one
+// group does alone, and whether all of what it reads of them fits into what it shares.
+static size_t write_room(const rv_splat *s, const char *name, char *out, size_t room)
+{
+    static const char *const row_of[] = {"relax", "sink", "rise", "whole"};
+    const rv_grain_card *c = s->card;
+    size_t used = 0, most = rv_grain_alone_cells(s), axes = (size_t)s->grid.axes;
+    bool whole = strcmp(name, "whole") == 0, strips = whole && rv_grain_has_bands(s);
+    size_t cells = ((size_t)s->grid.n[0] + 31) / 32 * 32, large = c->constants.coarse;
+    for (int k = 0; k < 4; k++)
+        if (strcmp(name, row_of[k]) == 0)
+            used = (size_t)snprintf(out, room, "#define ROOM %zu\n", cells);
+    if (!whole && strcmp(name, "small") != 0) return used;
+    size_t threads = c->device->group_threads >= 1024 ? 1024 : 512;
+    if (whole) used += (size_t)snprintf(out + used, room - used, "#define ALL %zu\n", threads);
+    size_t pool = strips  ? RV_GRAIN_STRIP * (cells + 2)
+                  : whole ? 2 * threads + RV_GRAIN_RELAXED
+                          : most;
+    pool = pool > most ? pool : most;
+    size_t lists = whole && !strips ? large * RV_GRAIN_LIST_WORDS : 0;
+    size_t words = pool + (2 + axes) * most + lists + 16;
+    bool kept = words * sizeof(float) <= (c->device->group_bytes ? c->device->group_bytes : 16384);
+    const rv_narrow_level *l = &s->level[large];
+    size_t widest = (size_t)l->n[0] * (size_t)l->n[1] * (size_t)l->n[2];
+    used += (size_t)snprintf(
+        out + used, room - used,
+        "#define MOST %zu\n#define WIDEST %zu\n#define POOL %zu\n#define LARGE %zu\n%s%s", most,
+        widest, pool, large, kept ? "#define KEPT\n" : "", strips ? "#define STRIPS\n" : "");
+    return used;
+}
+
+// A line for each word.
 static void write_words(const rv_splat *s, const char *name, unsigned words, char *out, size_t room)
 {
-    static const char *const text[RV_GRAIN_WORDS] = {"SPACE", "HEIGHT", "SOLID",  "ENDS",  "MAKES",
-                                                     "ALONE", "AGAIN",  "SINGLE", "BODIES"};
-    int cells = (s->grid.n[0] + 31) / 32 * 32;
-    size_t used = 0;
-    bool rows =
-        strcmp(name, "relax") == 0 || strcmp(name, "sink") == 0 || strcmp(name, "rise") == 0;
-    if (rows) used = (size_t)snprintf(out, room, "#define ROOM %d\n", cells);
+    static const char *const text[RV_GRAIN_WORDS] = {"SPACE", "HEIGHT", "SOLID", "ENDS",
+                                                     "MAKES", "ALONE",  "AGAIN", "BODIES"};
+    size_t used = write_room(s, name, out, room);
     for (int k = 0; k < RV_GRAIN_WORDS; k++)
         if (words >> k & 1)
             used += (size_t)snprintf(out + used, room - used, "#define %s\n", text[k]);
@@ -108,7 +135,7 @@ rv_device_kernel *rv_grain_kernel_for(rv_splat *s, const char *name, unsigned wo
     for (int k = 0; k < c->kernel_count; k++)
         if (c->kernel[k].words == words && strcmp(c->kernel[k].name, name) == 0)
             return c->kernel[k].kernel;
-    char lines[RV_GRAIN_WORDS * 24 + 32];
+    char lines[RV_GRAIN_WORDS * 24 + 220];
     lines[0] = 0;
     write_words(s, name, words, lines, sizeof lines);
     const char *parts[] = {lines, text_of("common"), text_of(name), text_of("thread")};

@@ -56,12 +56,17 @@ typedef struct rv_grain_constants {
     float beside, omega, tiny, clear;
     float slow, doubt, edge, inset;
     float rod_from[4], rod_way[4], rod_speed[4];
+    float foam, foam_left;
+    uint32_t froth_at, foam_pad;
 } rv_grain_constants;
 
-#define RV_GRAIN_ARRAYS 7    // of a level: p, b, diag, inverse, joints; in a plane p again
-#define RV_GRAIN_GROUP 2048u // bins that one group of `scan` sums up
-#define RV_GRAIN_AHEAD 64    // substeps that may be under way
-enum {                       // words of the status
+#define RV_GRAIN_ARRAYS 7      // of a level: p, b, diag, inverse, joints; in a plane p again
+#define RV_GRAIN_GROUP 2048u   // bins that one group of `scan` sums up
+#define RV_GRAIN_AHEAD 64      // substeps that may be under way
+#define RV_GRAIN_STRIP 16      // rows of kernels/strip.glsl
+#define RV_GRAIN_LIST_WORDS 66 // words of a level in kernels/listed.glsl
+#define RV_GRAIN_RELAXED 82    // words that it shares to relax rows, besides two a thread
+enum {                         // words of the status
     RV_GRAIN_COUNT = 0,
     RV_GRAIN_HALT = 2,
     RV_GRAIN_MET = 3,
@@ -88,9 +93,8 @@ enum {
     RV_GRAIN_MAKES = 16,
     RV_GRAIN_ALONE = 32,
     RV_GRAIN_AGAIN = 64,
-    RV_GRAIN_SINGLE = 128,
-    RV_GRAIN_BODIES = 256,
-    RV_GRAIN_WORDS = 9,
+    RV_GRAIN_BODIES = 128,
+    RV_GRAIN_WORDS = 8,
     RV_GRAIN_LISTED = 1 << 16 // of a call: with the list in the place of what is drawn
 };
 
@@ -120,6 +124,8 @@ struct rv_grain_card {
     bool columns_in_twin;         // and follow from the other fields
     int64_t columns_count;        // particles there were then
     bool first_substep;           // of a step
+    bool gathered;                // the sums there are those of the particles as they are,
+    uint32_t gathered_open[4];    // with walls like these
     int64_t host_count;           // particles when they were last all here
     int64_t there;                // particles that the card was last known to have
     // what crosses for bodies: a list, here and there; distance and share by slot as they are
@@ -152,12 +158,16 @@ void rv_grain_fetch(rv_splat *s);            // and so are the particles
 void rv_grain_columns(rv_splat *s);          // and the columns
 
 // step.c
-void rv_grain_set_sizes(rv_splat *s); // the constants that stay
+void rv_grain_set_sizes(rv_splat *s);           // the constants that stay
+size_t rv_grain_alone_cells(const rv_splat *s); // of the levels that one group does alone
+// In a plane half a cycle of a level is one pass, where a few rows fit into what a group shares.
+bool rv_grain_has_bands(const rv_splat *s);
 void rv_grain_step(rv_splat *s, double dt);
 void rv_grain_end(rv_splat *s); // a step ended
 // The density of the particles as they are, in the card's memory; false: it is not.
 bool rv_grain_show(rv_splat *s, double level, rv_density_card *out);
-void rv_grain_go_on(rv_splat *s, int from); // substeps from there on, the first with its cycles
+void rv_grain_sort(rv_splat *s, int64_t count); // so many, of which some may be gone
+void rv_grain_go_on(rv_splat *s, int from);     // substeps from there on, the first with its cycles
 void rv_grain_make_kernels(rv_splat *s);
 void rv_grain_call(rv_splat *s, const char *name, unsigned words, const uint32_t groups[3]);
 void rv_grain_call_grid(rv_splat *s, const char *name, unsigned words, int more); // over its cells
@@ -171,9 +181,13 @@ bool rv_grain_send_list(rv_splat *s, size_t at, size_t words);
 bool rv_grain_fetch_list(rv_splat *s, size_t at, size_t words);
 // A kernel over `count` of what is listed; `at`: words before it.
 bool rv_grain_call_list(rv_splat *s, const char *name, size_t count, size_t at);
-// Looks which particles are between two corners, cells; then where they are, one after the other.
+// Looks which particles are between two corners, cells; then who they are, one after the other: a
+// number, and where it is. In any order, or in theirs.
 bool rv_grain_know(rv_splat *s, const double low[3], const double high[3]);
-const float *rv_grain_known(const rv_splat *s, size_t *count);
+const uint32_t *rv_grain_known(const rv_splat *s, size_t *count);
+uint32_t *rv_grain_known_in_order(rv_splat *s, size_t *count);
+// Takes so many out whose numbers stand in the place of those.
+void rv_grain_remove(rv_splat *s, size_t count);
 
 // bodies.c
 void rv_grain_place_bodies(rv_splat *s); // before liquid is put beside them

@@ -2,6 +2,7 @@
 // wanted: what bodies do (bodies.c), and which particles are near where new ones come.
 #include "particles/card/card.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define PLACES_AT 8 // words; kernels/beside.glsl
@@ -64,29 +65,54 @@ bool rv_grain_call_list(rv_splat *s, const char *name, size_t count, size_t at)
 
 bool rv_grain_know(rv_splat *s, const double low[3], const double high[3])
 {
-    size_t axes = (size_t)s->grid.axes, most = (size_t)s->count;
+    size_t item = 1 + (size_t)s->grid.axes, most = (size_t)s->count;
     rv_grain_sync(s);
     if (!s->card) return false;
-    uint32_t *words = rv_grain_list_room(s, PLACES_AT + axes * most);
+    uint32_t *words = rv_grain_list_room(s, PLACES_AT + item * most);
     if (!words) return false;
     words[0] = 0;
-    for (size_t c = 0; c < 3; c++) {
-        float corner[2] = {(float)low[c], (float)high[c]};
+    for (size_t c = 0; c < 3; c++) { // a little more: floats may be rounded either way
+        float corner[2] = {(float)(low[c] - 0.01), (float)(high[c] + 0.01)};
         memcpy(words + 1 + c, &corner[0], sizeof *corner);
         memcpy(words + 4 + c, &corner[1], sizeof *corner);
     }
     size_t guess = s->card->near_count + s->card->near_count / 4 + 64;
     guess = guess < most ? guess : most;
     if (!rv_grain_send_list(s, 0, PLACES_AT) || !rv_grain_call_list(s, "beside", most, 0) ||
-        !rv_grain_fetch_list(s, 0, PLACES_AT + axes * guess))
+        !rv_grain_fetch_list(s, 0, PLACES_AT + item * guess))
         return false;
     s->card->near_count = s->card->list[0];
     return s->card->near_count <= guess ||
-           rv_grain_fetch_list(s, PLACES_AT + axes * guess, axes * (s->card->near_count - guess));
+           rv_grain_fetch_list(s, PLACES_AT + item * guess, item * (s->card->near_count - guess));
 }
 
-const float *rv_grain_known(const rv_splat *s, size_t *count)
+const uint32_t *rv_grain_known(const rv_splat *s, size_t *count)
 {
     *count = s->card->near_count;
-    return (const float *)(const void *)(s->card->list + PLACES_AT);
+    return s->card->list + PLACES_AT;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+    return x[0] < y[0] ? -1 : x[0] > y[0];
+}
+
+uint32_t *rv_grain_known_in_order(rv_splat *s, size_t *count)
+{
+    uint32_t *near = s->card->list + PLACES_AT;
+    *count = s->card->near_count;
+    qsort(near, *count, (1 + (size_t)s->grid.axes) * sizeof *near, by_number);
+    return near;
+}
+
+void rv_grain_remove(rv_splat *s, size_t count)
+{
+    s->card->near_count = 0; // the list is another one now
+    s->sorted = s->sent = s->sent - (int64_t)count;
+    if (count == 0 || !rv_grain_send_list(s, PLACES_AT, count) ||
+        !rv_grain_call_list(s, "gone", count, PLACES_AT))
+        return;
+    rv_grain_sort(s, s->sent + (int64_t)count);
+    if (s->card) s->card->there = s->sent;
 }

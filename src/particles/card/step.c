@@ -11,7 +11,7 @@
 #define BAND_ROW 512 // cells of a row in a plane that a group has room for, with those around it
 #define ALONE_ROW 64 // and cells of a row of it
 #define LEAST_TOGETHER 8u // groups that are worth it
-#define WHOLE_CELLS 3000000
+#define WHOLE_CELLS 8000000
 #define WHOLE_ROW 1024 // cells of a row that a group of kernels/whole.glsl takes
 #define GROUPS 32768u  // of a call along x; every card takes 65,535
 
@@ -51,6 +51,16 @@ void rv_grain_set_sizes(rv_splat *s)
     k->up = g->up < 0 ? 0 : (uint32_t)g->up;
 }
 
+size_t rv_grain_alone_cells(const rv_splat *s)
+{
+    size_t cells = 0;
+    for (int i = (int)s->card->constants.coarse; i < s->levels; i++) {
+        const rv_narrow_level *l = &s->level[i];
+        cells += (size_t)l->n[0] * (size_t)l->n[1] * (size_t)l->n[2];
+    }
+    return cells;
+}
+
 // Of the substep that is the i-th to be looked at.
 static void set_constants(rv_splat *s, int i)
 {
@@ -74,6 +84,7 @@ static void set_constants(rv_splat *s, int i)
     k->deep = s->law.depth * s->law.per_rest;
     k->along = (float)(g.x * s->dx), k->beside = (float)(g.y * s->dx);
     k->record = (uint32_t)i;
+    k->foam = l->foam, k->foam_left = l->foam_left;
 }
 
 // ---- Calls --------------------------------------------------------------------------------------
@@ -156,14 +167,14 @@ static void call_level(rv_splat *s, const char *name, int level, int cells_of)
 // ---- Sorting ------------------------------------------------------------------------------------
 
 // Counts by bin must be there.
-static void order(rv_splat *s, unsigned words)
+static void order(rv_splat *s, unsigned words, int64_t count)
 {
     if (!s->card) return;
     const uint32_t groups[3] = {s->card->constants.blocks, 1, 1};
     rv_grain_call(s, "scan", 0, groups);
     call_one(s, "sums", words);
-    call_particles(s, "place", 0);
-    call_particles(s, "order", 0);
+    rv_grain_call_many(s, "place", 0, (size_t)count);
+    rv_grain_call_many(s, "order", 0, (size_t)count);
     if (!s->card) return;
     rv_device_buffer **b = s->card->buffer, *sorted = b[RV_GRAIN_OTHERS];
     b[RV_GRAIN_OTHERS] = b[RV_GRAIN_PARTICLES], b[RV_GRAIN_PARTICLES] = sorted;
@@ -189,8 +200,7 @@ static void make_levels(rv_splat *s)
     call_one(s, "small", RV_GRAIN_MAKES | RV_GRAIN_ALONE);
 }
 
-// In a plane half a cycle of a level is one call, where a few rows fit into what a group shares.
-static bool has_bands(const rv_splat *s)
+bool rv_grain_has_bands(const rv_splat *s)
 {
     return s->grid.axes == 2 && s->grid.n[0] <= BAND_ROW;
 }
@@ -208,7 +218,7 @@ static void cycle(rv_splat *s, int number)
     int small = (int)s->card->constants.coarse;
     s->card->constants.cycle = (uint32_t)number;
     make_levels(s);
-    bool bands = has_bands(s);
+    bool bands = rv_grain_has_bands(s);
     for (int i = 0; i < small; i++) {
         if (bands) call_bands(s, "sink", i);
         for (int k = 0; k < 4 && !bands; k++) relax(s, i, k & 1, i > 0 ? 2 : 1);
@@ -222,14 +232,13 @@ static void cycle(rv_splat *s, int number)
     }
 }
 
-// All cycles are one call, on a card that runs so many groups at the same time. In space one driver
-// took too long to begin. Of very many cells every pass is long, and calls that each have all of
-// the card are better.
+// All cycles are one call, on a card that runs so many groups at the same time. Of very many cells
+// every pass is long, and calls that each have all of the card are better.
 static bool at_once(const rv_splat *s)
 {
     const rv_splat_grid *g = &s->grid;
-    size_t cells = (size_t)g->n[0] * (size_t)g->n[1];
-    return s->card && s->card->together > 0 && g->axes == 2 && g->up >= 0 && g->n[0] <= WHOLE_ROW &&
+    size_t cells = (size_t)g->n[0] * (size_t)g->n[1] * (g->axes == 3 ? (size_t)g->n[2] : 1);
+    return s->card && s->card->together > 0 && g->up >= 0 && g->n[0] <= WHOLE_ROW &&
            cells <= WHOLE_CELLS;
 }
 
@@ -238,6 +247,11 @@ static void fewer_together(rv_splat *s)
 {
     uint32_t *together = s->card ? &s->card->together : NULL;
     if (together) *together = *together >= 2 * LEAST_TOGETHER ? *together / 2 : 0;
+}
+
+static void call_whole(rv_splat *s)
+{
+    rv_grain_call(s, "whole", RV_GRAIN_ALONE, (const uint32_t[3]){s->card->together, 1, 1});
 }
 
 static void begin_pressure(rv_splat *s)
@@ -250,7 +264,7 @@ static void begin_pressure(rv_splat *s)
     rv_grain_call(s, "guess", 0, columns);
     if (s->body_count > 0) return; // they are to be asked first
     if (at_once(s)) {
-        rv_grain_call(s, "whole", RV_GRAIN_ALONE, (const uint32_t[3]){s->card->together, 1, 1});
+        call_whole(s);
         return;
     }
     relax(s, 0, false, 0);
@@ -261,8 +275,9 @@ void rv_grain_cycle(rv_splat *s, int number)
 {
     s->card->constants.cycle = (uint32_t)number;
     if (at_once(s)) {
-        rv_grain_call(s, "whole", RV_GRAIN_ALONE | RV_GRAIN_SINGLE,
-                      (const uint32_t[3]){s->card->together, 1, 1});
+        s->card->constants.given = 1; // of those that there are
+        call_whole(s);
+        if (s->card) s->card->constants.given = CYCLES;
         return;
     }
     if (number == 0) relax(s, 0, false, 0), relax(s, 0, true, 0);
@@ -271,12 +286,21 @@ void rv_grain_cycle(rv_splat *s, int number)
 
 // ---- A substep ----------------------------------------------------------------------------------
 
+// Whoever drew the particles as they are has made their sums.
+static bool has_sums(const rv_splat *s)
+{
+    const rv_grain_card *c = s->card;
+    return c && c->gathered &&
+           memcmp(c->gathered_open, c->constants.open, sizeof c->gathered_open) == 0;
+}
+
 static void gather(rv_splat *s, int i)
 {
     set_constants(s, i);
     s->card->constants.given = CYCLES;
     s->card->constants.before = (uint32_t)s->card->given_before;
     call_one(s, "begin", 0);
+    if (has_sums(s)) return;
     rv_grain_call_grid(s, "splat", 0, 2);
     rv_grain_call_grid(s, "fold", 0, 2);
     rv_grain_call_grid(s, "blur", 0, 0);
@@ -286,7 +310,8 @@ static void begin(rv_splat *s, int i)
 {
     if (!s->card) return;
     gather(s, i);
-    if (s->grid.up >= 0) begin_pressure(s);
+    if (s->card) s->card->gathered = false; // particles are about to move
+    if (s->card && s->grid.up >= 0) begin_pressure(s);
 }
 
 static void move(rv_splat *s)
@@ -319,7 +344,7 @@ static void end(rv_splat *s, int given)
     }
     rv_grain_call_grid(s, "nodes", 0, 2);
     move(s);
-    order(s, RV_GRAIN_ENDS);
+    order(s, RV_GRAIN_ENDS, s->count);
 }
 
 static void stir(rv_splat *s)
@@ -330,6 +355,7 @@ static void stir(rv_splat *s)
     for (int c = 0; c < 3; c++)
         k->rod_from[c] = r.from[c], k->rod_way[c] = r.way[c], k->rod_speed[c] = r.speed[c];
     k->rod_from[3] = r.per_radius, k->rod_way[3] = r.per_way, k->rod_speed[3] = r.pull;
+    s->card->gathered = false;
     call_particles(s, "stir", 0);
 }
 
@@ -403,6 +429,15 @@ static void keep_columns(rv_splat *s)
     if (s->card) spare_fields(c);
 }
 
+void rv_grain_sort(rv_splat *s, int64_t count)
+{
+    s->card->gathered = false;
+    set_constants(s, s->card->ahead_count);
+    s->card->constants.given = CYCLES;
+    rv_grain_call_many(s, "count", 0, (size_t)count);
+    order(s, 0, count);
+}
+
 // Particles that are new here go there, and all are in order.
 static bool bring(rv_splat *s)
 {
@@ -410,13 +445,8 @@ static bool bring(rv_splat *s)
     if (s->card && s->sent != s->count) rv_grain_sync(s);
     if (!s->card || !rv_grain_push(s, &sent)) return false;
     if (s->card->ahead_count == 0) s->card->given_before = 0;
-    if (sent) {
-        set_constants(s, s->card->ahead_count);
-        s->card->constants.given = CYCLES;
-        call_particles(s, "count", 0);
-        order(s, 0);
-        if (s->card) s->away = s->count > 0;
-    }
+    if (sent) rv_grain_sort(s, s->count);
+    if (sent && s->card) s->away = s->count > 0;
     return s->card;
 }
 
@@ -465,37 +495,49 @@ bool rv_grain_show(rv_splat *s, double level, rv_density_card *out)
         uint32_t n = ((uint32_t)g->n[c] + 3) / 4;
         boxes *= n, groups[c] = (n + 3) / 4;
     }
+    size_t froth = rv_splat_foams(s) ? (cells + 3) / 4 : 0; // bytes, four a word
     // who only looks leaves the particles in their order: where some are new, it is that here
     bool fresh = s->sent != s->count;
     if (fresh) rv_grain_fetch(s);
     rv_splat_set_law(s, s->params.time_step);
-    if (!bring(s) || !rv_grain_fit_shown(s, (words + boxes) * sizeof(uint32_t))) return false;
+    if (!bring(s) || !rv_grain_fit_shown(s, (words + boxes + froth) * sizeof(uint32_t)))
+        return false;
     rv_grain_card *card = s->card;
     spare_fields(card);
     gather(s, 0);
     if (!s->card) return false;
+    card->gathered = !fresh;
+    memcpy(card->gathered_open, card->constants.open, sizeof card->gathered_open);
     if (fresh) s->sent = 0, s->away = false;
     card->constants.boxes_at = words, card->constants.seen = (float)level;
+    card->constants.froth_at = words + (uint32_t)boxes;
     uint32_t all = (words + 255) / 256, wide = all < GROUPS ? all : GROUPS;
+    rv_grain_call_grid(s, "mend", 0, 0);
+    rv_grain_call_grid(s, "soften", 0, 0);
     rv_grain_call(s, "show", 0, (const uint32_t[3]){wide, (all + wide - 1) / wide, 1});
     rv_grain_call(s, "boxes", 0, groups);
+    all = (uint32_t)((froth + 255) / 256), wide = all < GROUPS ? all : GROUPS;
+    if (froth > 0)
+        rv_grain_call(s, "froth", 0, (const uint32_t[3]){wide, (all + wide - 1) / wide, 1});
     if (!s->card) return false;
     card->device->shown(card->device->user);
     *out = (rv_density_card){
         .values = card->device->name_of(card->device->user, card->buffer[RV_GRAIN_SHOWN]),
         .boxes_at = words * sizeof(uint32_t),
         .side = 4,
+        .froth_at = froth > 0 ? (words + boxes) * sizeof(uint32_t) : 0,
     };
     return true;
 }
 
 // ---- Kernels ------------------------------------------------------------------------------------
 
-// All that every substep asks for, so that what a driver cannot do is known, and said, beforehand.
-// Those for bodies, rods and places of new particles are made when they are called first.
+// All that a world may ask for, so that what a driver cannot do is known, and said, beforehand, and
+// no step waits for its compiler; those of a pressure call by call only where it is not found at
+// once.
 void rv_grain_make_kernels(rv_splat *s)
 {
-    enum { BOTH, SOLVED, FLAT, SPACE, BANDS, WHOLE };
+    enum { BOTH, SOLVED, FLAT, SPACE, CALLS, BANDS, WHOLE };
     static const struct {
         const char *name;
         unsigned words;
@@ -513,13 +555,13 @@ void rv_grain_make_kernels(rv_splat *s)
                 {"faces", 0, SOLVED},
                 {"ask", 0, SOLVED},
                 {"guess", 0, SOLVED},
-                {"relax", 0, SOLVED},
-                {"coarsen", 0, SOLVED},
-                {"restrict", 0, SOLVED},
+                {"relax", 0, CALLS},
+                {"coarsen", 0, CALLS},
+                {"restrict", 0, CALLS},
                 {"whole", RV_GRAIN_ALONE, WHOLE},
-                {"small", 0, SOLVED},
-                {"small", RV_GRAIN_ALONE | RV_GRAIN_MAKES, SOLVED},
-                {"correct", 0, SOLVED},
+                {"small", 0, CALLS},
+                {"small", RV_GRAIN_ALONE | RV_GRAIN_MAKES, CALLS},
+                {"correct", 0, CALLS},
                 {"sink", 0, BANDS},
                 {"rise", 0, BANDS},
                 {"apply", 0, SOLVED},
@@ -529,12 +571,24 @@ void rv_grain_make_kernels(rv_splat *s)
                 {"edges", 0, FLAT},
                 {"nodes", 0, BOTH},
                 {"move", 0, BOTH},
+                {"mend", 0, SPACE},
+                {"soften", 0, SPACE},
+                {"move", RV_GRAIN_BODIES, SOLVED},
+                {"placed", 0, SOLVED},
+                {"skins", 0, SOLVED},
+                {"pressed", 0, SOLVED},
+                {"put", 0, SOLVED},
+                {"unmark", 0, FLAT},
+                {"stir", 0, BOTH},
+                {"beside", 0, BOTH},
+                {"gone", 0, BOTH},
                 {"show", 0, SPACE},
                 {"boxes", 0, SPACE}};
     int own = s->grid.up < 0 ? FLAT : s->grid.axes == 3 ? SPACE : SOLVED;
     for (size_t i = 0; i < sizeof list / sizeof *list && s->card; i++)
         if (list[i].form == BOTH || list[i].form == own ||
             (list[i].form == SOLVED && own != FLAT) || (list[i].form == WHOLE && at_once(s)) ||
-            (list[i].form == BANDS && own == SOLVED && has_bands(s)))
+            (list[i].form == CALLS && own != FLAT && !at_once(s)) ||
+            (list[i].form == BANDS && rv_grain_has_bands(s) && own == SOLVED && !at_once(s)))
             rv_grain_kernel_for(s, list[i].name, words_of(s, list[i].name) | list[i].words);
 }

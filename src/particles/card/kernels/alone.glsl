@@ -1,5 +1,6 @@
 // The levels that one group can do alone, from law.coarse on: made anew, or one cycle of them. ALL: the
-// threads of the group. MAKES: they are only made.
+// threads of the group. MAKES: they are only made. MOST: cells of these levels. KEPT: what relaxing
+// reads of them has room in what the group shares.
 #define LAST_ROUNDS 12
 
 void meet()
@@ -21,12 +22,16 @@ ivec3 cell_of(Level l, int i)
 
 #ifndef MAKES
 // What changes in a cycle stands in what the group shares: pressure and what is asked of it, level
-// after level, with room at both ends for who looks beyond a side: what is there counts 0 times.
-#define MOST 2752 // cells, as in ../step.c
-#define BESIDE 1024
-
-shared float p[MOST + 2 * BESIDE];
+// after level.
+#ifndef POOL
+#define POOL MOST
+#endif
+#define SITES ((WIDEST + ALL - 1) / ALL) // cells of a level that a thread has; WIDEST: of the first
+shared float p[POOL];
 shared float b[MOST];
+#ifdef KEPT
+shared float kept[(1 + AXES) * MOST]; // 1 over the diagonal, joints
+#endif
 
 // Where the cells of a level begin.
 int first_of(uint i)
@@ -36,32 +41,83 @@ int first_of(uint i)
     return at;
 }
 
-float pulled(Level l, uint at, int k, int first_cell)
+// Of the cell that stands here at i, and there at `at`.
+float inverse_here(Level l, uint at, int i)
 {
-    int i = BESIDE + first_cell + k, y = l.n.x;
-    uint jy = at + 5u * l.slots;
-    precise float t =
-        b[first_cell + k] + (levels[jy] * p[i - y] + levels[jy + l.pitch] * p[i + y]);
-#ifdef SPACE
-    uint jz = jy + l.slots;
-    int z = l.n.x * l.n.y;
-    t = t + (levels[jz] * p[i - z] + levels[jz + l.layer] * p[i + z]);
+#ifdef KEPT
+    return kept[i];
+#else
+    return levels[at + 3u * l.slots];
 #endif
-    return t;
 }
 
-// Rows of one colour, half of their cells at a time: rows here are not longer than 64 cells.
-void relax_rows(Level l, int first_cell, int colour)
+float joint_here(Level l, uint at, int i, int axis)
 {
-    int half_row = (l.n.x + 1) / 2, all = half_row * l.n.y * l.n.z;
-    for (int turn = 0; turn < 2; turn++) {
-        for (int k = int(gl_LocalInvocationIndex); k < all; k += ALL) {
-            int row = k / half_row;
-            ivec3 c = ivec3(2 * (k - row * half_row) + turn, row % l.n.y, row / l.n.y);
-            if (((c.y + c.z) & 1) != colour || c.x >= l.n.x) continue;
-            uint at = place_of(l, c);
-            int own = row * l.n.x + c.x, i = BESIDE + first_cell + own;
-            p[i] = relaxed(l, at, pulled(l, at, own, first_cell), p[i], p[i - 1], p[i + 1], false);
+#ifdef KEPT
+    return kept[(1 + axis) * MOST + i];
+#else
+    return levels[at + uint(4 + axis) * l.slots];
+#endif
+}
+
+// A cell as relaxing needs it: what it does not have beyond the grid counts 0 times.
+struct Site {
+    ivec3 c;
+    int i, after; // where it stands here; those after the first of its kind: colour of its row, which cell
+    float inverse, asks;
+    vec3 low, high; // joints along the axes
+};
+
+Site site_at(Level l, int first_cell, int k)
+{
+    Site o;
+    o.c = cell_of(l, k);
+    o.i = first_cell + k;
+    o.after = 2 * ((o.c.y + o.c.z) & 1) + (o.c.x & 1);
+    uint at = place_of(l, o.c);
+    int y = l.n.x, z = l.n.x * l.n.y;
+    o.inverse = inverse_here(l, at, o.i), o.asks = b[o.i];
+    o.low = o.high = vec3(0.0);
+    if (o.c.x > 0) o.low.x = joint_here(l, at, o.i, 0);
+    if (o.c.x + 1 < l.n.x) o.high.x = joint_here(l, at + 1u, o.i + 1, 0);
+    if (o.c.y > 0) o.low.y = joint_here(l, at, o.i, 1);
+    if (o.c.y + 1 < l.n.y) o.high.y = joint_here(l, at + l.pitch, o.i + y, 1);
+#ifdef SPACE
+    if (o.c.z > 0) o.low.z = joint_here(l, at, o.i, 2);
+    if (o.c.z + 1 < l.n.z) o.high.z = joint_here(l, at + l.layer, o.i + z, 2);
+#endif
+    return o;
+}
+
+// What stands before and after a cell, within what there is: a joint of 0 hides what is no neighbour.
+float pulled(Level l, Site o)
+{
+    int y = l.n.x, z = l.n.x * l.n.y;
+    precise float t = o.asks + (o.low.y * p[max(o.i - y, 0)] + o.high.y * p[min(o.i + y, MOST - 1)]);
+#ifdef SPACE
+    t = t + (o.low.z * p[max(o.i - z, 0)] + o.high.z * p[min(o.i + z, MOST - 1)]);
+#endif
+    precise float all = t + (o.low.x * p[max(o.i - 1, 0)] + o.high.x * p[min(o.i + 1, MOST - 1)]);
+    return all;
+}
+
+// Rows of one colour after those of the other, half of their cells at a time (rows here are not longer
+// than 64 cells); so many times. A thread has the same cells all the while.
+void relax_rows(Level l, int first_cell, int colour, int times)
+{
+    Site own[SITES];
+    int t = int(gl_LocalInvocationIndex), all = cells_of(l);
+    for (int m = 0; m < SITES; m++) {
+        own[m].after = -1;
+        if (t + m * ALL < all) own[m] = site_at(l, first_cell, t + m * ALL);
+    }
+    for (int k = 0; k < 2 * times; k++) {
+        int turn = (k + 2 * colour) & 3;
+        for (int m = 0; m < SITES; m++) {
+            if (own[m].after != turn) continue;
+            float before = p[own[m].i];
+            precise float v = before + law.omega * (pulled(l, own[m]) * own[m].inverse - before);
+            p[own[m].i] = v;
         }
         barrier();
     }
@@ -70,83 +126,110 @@ void relax_rows(Level l, int first_cell, int colour)
 float left_of(Level l, int first_cell, ivec3 c)
 {
     uint at = place_of(l, c);
-    if (c.x >= l.n.x || !(levels[at + 3u * l.slots] > 0.0)) return 0.0;
-    int own = c.x + l.n.x * (c.y + l.n.y * c.z), i = BESIDE + first_cell + own;
-    precise float t = pulled(l, at, own, first_cell) + pull_along(l, at, p[i - 1], p[i + 1]);
-    precise float r = t - levels[at + 2u * l.slots] * p[i];
-    return r;
+    if (c.x >= l.n.x) return 0.0;
+    Site o = site_at(l, first_cell, c.x + l.n.x * (c.y + l.n.y * c.z));
+    precise float r = pulled(l, o) - levels[at + 2u * l.slots] * p[o.i];
+    return o.inverse > 0.0 ? r : 0.0;
 }
 
+// What is left on level i, asked of the next one.
 void sink(uint i)
 {
     Level f = level_at(i), l = level_at(i + 1u);
     int fine = first_of(i), large = first_of(i + 1u);
-    for (int k = 0; k < 4; k++) relax_rows(f, fine, k & 1);
     for (int n = int(gl_LocalInvocationIndex); n < cells_of(l); n += ALL) {
         ivec3 c = cell_of(l, n);
         precise float sum = 0.0;
-        for (int k = 2 * c.z; k < 2 * c.z + 2 && k < f.n.z; k++)
-            for (int j = 2 * c.y; j < 2 * c.y + 2 && j < f.n.y; j++) {
-                precise float two = left_of(f, fine, ivec3(2 * c.x, j, k)) +
-                                    left_of(f, fine, ivec3(2 * c.x + 1, j, k));
-                sum = sum + two;
+        int all = f.n.z > 1 ? 4 : 2; // rows of a large cell
+        for (int k = 0; k < rounds(all); k++) {
+            ivec3 from = 2 * c + ivec3(0, k & 1, k >> 1);
+            if (from.y >= f.n.y || from.z >= f.n.z) continue;
+            precise float two = 0.0;
+            for (int x = 0; x < rounds(2); x++) {
+                float left = left_of(f, fine, from + ivec3(x, 0, 0));
+                two = x == 0 ? left : two + left;
             }
+            sum = sum + two;
+        }
         b[large + n] = sum;
-        p[BESIDE + large + n] = 0.0;
+        p[large + n] = 0.0;
     }
     barrier();
 }
 
-// As corrected_to(), of what stands here.
-float corrected_here(Level f, Level l, ivec3 c, int large, float before)
+// A quarter of the way from a large cell to the one before or after it along an axis, if they are
+// joined.
+float quarter_to(Level l, uint at, int i, int axis, int to, bool odd, bool there)
 {
-    uint from = place_of(l, c / 2);
+    if (!there) return 0.0;
+    float joint = odd ? joint_here(l, at + next_of(l, axis), i + to, axis)
+                      : joint_here(l, at, i, axis);
+    precise float part = 0.25 * (p[odd ? i + to : i - to] - p[i]);
+    return joint > 0.0 ? part : 0.0;
+}
+
+// As corrected_to(), of what stands here.
+float corrected_here(Level l, ivec3 c, int large, float before)
+{
     ivec3 h = c / 2;
-    int i = BESIDE + large + h.x + l.n.x * (h.y + l.n.y * h.z), y = l.n.x, z = l.n.x * l.n.y;
-    float own = p[i];
-    bool odd = (c.y & 1) != 0;
-    float jy = levels[from + 5u * l.slots + (odd ? l.pitch : 0u)], py = p[odd ? i + y : i - y];
-    precise float base = own + (jy > 0.0 ? 0.25 * (py - own) : 0.0);
+    uint from = place_of(l, h);
+    int y = l.n.x, i = large + h.x + l.n.x * (h.y + l.n.y * h.z);
+    bvec3 odd = notEqual(c & 1, ivec3(0));
+    bvec3 there = bvec3(odd.x ? h.x + 1 < l.n.x : h.x > 0, odd.y ? h.y + 1 < l.n.y : h.y > 0,
+                        odd.z ? h.z + 1 < l.n.z : h.z > 0);
+    precise float base = p[i] + quarter_to(l, from, i, 1, y, odd.y, there.y);
 #ifdef SPACE
-    odd = (c.z & 1) != 0;
-    float jz = levels[from + 6u * l.slots + (odd ? l.layer : 0u)], pz = p[odd ? i + z : i - z];
-    base = base + (jz > 0.0 ? 0.25 * (pz - own) : 0.0);
+    base = base + quarter_to(l, from, i, 2, y * l.n.y, odd.z, there.z);
 #endif
-    odd = (c.x & 1) != 0;
-    float jx = levels[from + 4u * l.slots + (odd ? 1u : 0u)], px = p[odd ? i + 1 : i - 1];
-    precise float each = base + (jx > 0.0 ? 0.25 * (px - own) : 0.0);
+    precise float each = base + quarter_to(l, from, i, 0, 1, odd.x, there.x);
     precise float v = before + each;
     return v;
 }
 
+// What the next level says, taken by level i.
 void rise(uint i)
 {
     Level f = level_at(i), l = level_at(i + 1u);
     int fine = first_of(i), large = first_of(i + 1u);
     for (int k = int(gl_LocalInvocationIndex); k < cells_of(f); k += ALL) {
         ivec3 c = cell_of(f, k);
-        bool has = levels[place_of(f, c) + 3u * f.slots] > 0.0;
-        int own = BESIDE + fine + k;
-        p[own] = has ? corrected_here(f, l, c, large, p[own]) : 0.0;
+        int own = fine + k;
+        bool has = inverse_here(f, place_of(f, c), own) > 0.0;
+        p[own] = has ? corrected_here(l, c, large, p[own]) : 0.0;
     }
     barrier();
-    for (int k = 0; k < 4; k++) relax_rows(f, fine, 1 - (k & 1));
 }
 
-// All of it, between what the level below asks and what it gets.
+void keep_level(uint i)
+{
+#ifdef KEPT
+    Level l = level_at(i);
+    int first_cell = first_of(i);
+    for (int k = int(gl_LocalInvocationIndex); k < cells_of(l); k += ALL) {
+        uint at = place_of(l, cell_of(l, k)) + 3u * l.slots;
+        for (int a = 0; a <= AXES; a++)
+            kept[a * MOST + first_cell + k] = levels[at + uint(a) * l.slots];
+    }
+#endif
+}
+
+// All of it, between what the level below asks and what it gets: down level by level, each relaxed four
+// times; the last; up again. One loop, for compilers put each call's text in its place.
 void solve()
 {
-    Level f = level_at(law.coarse), l = level_at(law.last);
-    int t = int(gl_LocalInvocationIndex);
-    for (int k = t; k < MOST + 2 * BESIDE; k += ALL) p[k] = 0.0;
+    Level f = level_at(law.coarse);
+    int t = int(gl_LocalInvocationIndex), deep = int(law.last - law.coarse);
+    for (int k = t; k < MOST; k += ALL) p[k] = 0.0;
     for (int k = t; k < cells_of(f); k += ALL) b[k] = levels[place_of(f, cell_of(f, k)) + f.slots];
+    for (uint i = law.coarse; i <= law.last; i++) keep_level(i);
     barrier();
-    for (uint i = law.coarse; i < law.last; i++) sink(i);
-    int first_cell = first_of(law.last);
-    for (int k = 0; k < 2 * LAST_ROUNDS; k++) relax_rows(l, first_cell, k & 1);
-    for (uint i = law.last; i > law.coarse; i--) rise(i - 1u);
-    for (int k = t; k < cells_of(f); k += ALL)
-        levels[place_of(f, cell_of(f, k))] = p[BESIDE + k];
+    for (int k = 0; k <= 2 * deep; k++) {
+        uint i = law.coarse + uint(k <= deep ? k : 2 * deep - k);
+        if (k > deep) rise(i);
+        relax_rows(level_at(i), first_of(i), k > deep ? 1 : 0, k == deep ? 2 * LAST_ROUNDS : 4);
+        if (k < deep) sink(i);
+    }
+    for (int k = t; k < cells_of(f); k += ALL) levels[place_of(f, cell_of(f, k))] = p[k];
 }
 #endif
 

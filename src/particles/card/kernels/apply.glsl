@@ -43,6 +43,8 @@ void main()
     }
     uint place = SIZE * slot_of(to);
 #ifdef SPACE
+    precise float whole = fields[at] * law.per_rest;
+    if (law.foam > 0.0) after.w = whole;
     cells[place] = sign * change;
     cells[place + 1u] = sign * after;
 #else

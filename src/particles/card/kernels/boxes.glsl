@@ -13,7 +13,7 @@ void main()
     for (int z = low.z; z <= high.z; z++)
         for (int y = low.y; y <= high.y; y++)
             for (int x = low.x; x <= high.x; x++) {
-                bool full = fields[slot_of(ivec3(x, y, z))] * law.per_rest >= law.seen;
+                bool full = sums[slot_of(ivec3(x, y, z))].y >= law.seen;
                 some = some || full, gaps = gaps || !full;
             }
     shown[law.boxes_at + uint(c.x + n.x * (c.y + n.y * c.z))] =

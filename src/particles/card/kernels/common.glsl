@@ -9,10 +9,10 @@ layout(std140, binding = 0) uniform Constants {
     ivec4 cells;      // along the axes; how many axes
     uvec4 grid;       // pitch, layer, origin, slots
     vec4 high, fall;  // cells, the other walls; what gravity adds in a substep, m/s
-    uvec4 open;       // by axis: 1, the low wall is open, 2, the high one
+    uvec4 open;       // by axis: 1, the low wall is open, 2, the high one; 0
     uint bins, wide, blocks, most; // of the sort: bins, those of a row, groups of bins; 0
     uint level, coarse, last, cycle; // of a call; the first that one group works on; the coarsest
-    uint given, before, record, up; // cycles that are asked for; that were the last time; axis
+    uint given, before, record, up; // cycles that are asked for; that were the last time; …; axis
     uint odd, half_way; // of `relax`: rows, and when
     uint boxes_at;      // where those for rays stand
     float seen;         // density of the surface that is drawn
@@ -23,6 +23,8 @@ layout(std140, binding = 0) uniform Constants {
     float beside, omega, tiny, clear;
     float slow, doubt, edge, inset;
     vec4 rod_from, rod_way, rod_speed; // as rv_narrow_rod; w: per_radius, per_way, pull
+    float foam, foam_left; // as in rv_narrow_law
+    uint froth_at;         // where it stands for who draws it
 } law;
 
 #define HOLDS(place, block, type, name)                                                            \
@@ -48,7 +50,11 @@ KEEPS(9, Levels, float, levels);    // of each level p, b, diag, inverse, joints
 HOLDS(10, Cells, vec4, cells);      // by slot, in space two each
 HOLDS(11, Nodes, vec4, nodes);
 HOLDS(12, Solid, float, solid);     // by slot: distance, cells; form height: then the bed, m²/s²
-KEEPS(13, Status, uint, status);
+#ifdef ALONE // and what others write
+layout(std430, binding = 13) coherent volatile buffer Status { uint status[]; };
+#else
+HOLDS(13, Status, uint, status);
+#endif
 KEEPS(14, Rows, uint, rows);        // by row along the second axis: whether its slab is odd; then by
                                     // row of each level the first cell with pressure
 
@@ -110,6 +116,12 @@ float over_of(float a, float b)
 float status_float(uint at)
 {
     return uintBitsToFloat(status[at]);
+}
+
+// n, in a way that compilers do not see: they write loops of few rounds out, and then compile for long.
+int rounds(int n)
+{
+    return n + int(law.open.w);
 }
 
 // Whether the substep that is under way, or one before it, must wait for the processor.

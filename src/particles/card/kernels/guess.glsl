@@ -22,7 +22,11 @@ void main()
         for (int k = 0; k < TOGETHER && k < high; k++) {
             precise float p = over + lift[k];
             over = has[k] > 0.0 && p > 0.0 ? p : 0.0;
-            levels[base + foot + uint(high - 1 - k) * s] = over;
+            uint at = base + foot + uint(high - 1 - k) * s;
+            levels[at] = over;
+#ifndef SPACE
+            levels[at + 6u * slots] = over; // strip.glsl begins there
+#endif
         }
     }
 }

@@ -46,7 +46,25 @@ vec4 between(uint at, vec3 f, uint j)
     return v;
 }
 
-float move_one(inout vec3 p, inout vec3 own)
+float share_of(float a)
+{
+    return clamp(a, 0.0, 1.0);
+}
+
+// As foamed() in narrow_simd.c.
+float foamed(float air, vec3 u, vec3 change, vec3 after, float dense)
+{
+    precise vec3 off = u - (after - change), square = off * off, own = u * u;
+    precise float against = square.x + square.y + square.z, speed = own.x + own.y + own.z;
+    precise float under = (1.05 - dense) * 4.0, thin = (0.25 - dense) * 4.0;
+    precise float struck = against * share_of(under) + 0.2 * (speed * share_of(thin));
+    precise float more = law.foam * (struck - 0.01);
+    precise float left = share_of(air) * law.foam_left;
+    precise float now = left + (1.0 - left) * share_of(more);
+    return now;
+}
+
+float move_one(inout vec3 p, inout vec3 own, inout float air)
 {
     vec3 f, mid = vec3(0.0), u = vec3(0.0), way = vec3(0.0), after;
     uint at = corner_of(p, f);
@@ -54,7 +72,9 @@ float move_one(inout vec3 p, inout vec3 own)
     bool far = false;
 #ifdef SPACE
     vec3 change = between(at, f, 0u).xyz;
-    after = between(at, f, 1u).xyz;
+    vec4 after_there = between(at, f, 1u);
+    after = after_there.xyz;
+    air = law.foam > 0.0 ? foamed(air, own, change, after, after_there.w) : 0.0;
 #else
     vec4 v = between(at, f, 0u);
     vec3 change = vec3(v.xy, 0.0);
@@ -77,7 +97,7 @@ float move_one(inout vec3 p, inout vec3 own)
 }
 #else
 // Particles slide down the level, by the slope of the very kernel that was splatted.
-float move_one(inout vec3 p, inout vec3 own)
+float move_one(inout vec3 p, inout vec3 own, inout float air)
 {
     int at[2] = int[2](int(p.x), int(p.y));
     vec3 w[2], d[2];
@@ -117,7 +137,11 @@ void main()
     vec4 both = particles[i];
     vec3 p = vec3(both.xy, 0.0), u = vec3(both.zw, 0.0);
 #endif
-    float fastest = move_one(p, u);
+    float air = 0.0;
+#ifdef SPACE
+    air = particles[2u * i + 1u].w;
+#endif
+    float fastest = move_one(p, u, air);
     if (fastest > 0.0)
         atomicMax(status[RECORDS + 8u * law.record + DONE_FASTEST], floatBitsToUint(fastest));
     bool met = false;
@@ -126,7 +150,7 @@ void main()
 #endif
 #ifdef SPACE
     particles[2u * i] = vec4(p, 0.0);
-    particles[2u * i + 1u] = vec4(u, 0.0);
+    particles[2u * i + 1u] = vec4(u, air);
 #else
     particles[i] = vec4(p.xy, u.xy);
 #endif

@@ -16,7 +16,7 @@ void main()
 #ifdef SPACE
     p.z = listed_at(at + 3u);
     particles[2u * i] = vec4(p, 0.0);
-    particles[2u * i + 1u] = vec4(listed_at(v), listed_at(v + 1u), listed_at(v + 2u), 0.0);
+    particles[2u * i + 1u].xyz = vec3(listed_at(v), listed_at(v + 1u), listed_at(v + 2u));
 #else
     particles[i] = vec4(p.xy, listed_at(v), listed_at(v + 1u));
 #endif

@@ -1,5 +1,4 @@
-// The density of the particles as they are now, 1 at rest, for who draws them: two cells a word, as
-// half floats, x fastest.
+// The density of the particles as it is drawn, 1 at rest: two cells a word, as half floats, x fastest.
 layout(local_size_x = 256) in;
 
 float density_at(uint i)
@@ -7,7 +6,7 @@ float density_at(uint i)
     uint nx = uint(law.cells.x), ny = uint(law.cells.y);
     if (i >= nx * ny * uint(law.cells.z)) return 0.0;
     uint row = i / nx;
-    return fields[slot_of(ivec3(i - row * nx, row % ny, row / ny))] * law.per_rest;
+    return sums[slot_of(ivec3(i - row * nx, row % ny, row / ny))].y;
 }
 
 void main()

@@ -30,7 +30,7 @@ void main()
         u[c] = v;
     }
 #ifdef SPACE
-    particles[2u * i + 1u] = vec4(u, 0.0);
+    particles[2u * i + 1u].xyz = u;
 #else
     particles[i] = vec4(p.xy, u.xy);
 #endif

@@ -1,11 +1,14 @@
 // Liquid of particles, by a ray for each pixel through their density (splat paper §1.7): bent where it enters and leaves, darkened by
 // the way between, mirroring the room. A second pass takes over what the first has drawn, and casts four rays instead of one
-// where neighbours differ. Functions are called from few places: drivers put each call's text in its place, and compile
+// where neighbours differ. Drawn and computed alike (density_ray_pixel, density_ray_kernel). Functions are called from few places: drivers put each call's text in its place, and compile
 // for long.
 #include frame
 #include light
 #include layer
 #include density
+#ifdef FOAM
+#include froth
+#endif
 uniform highp sampler2DShadow shadow;
 uniform sampler2D scene;
 uniform sampler2D colours;
@@ -13,8 +16,6 @@ uniform highp sampler2D scene_depth;
 uniform sampler2D nearest; // of the first pass
 uniform highp sampler2D front_depth;
 uniform bool second_pass;
-in vec2 place;
-out vec4 colour;
 
 // Distance along the camera's axis of a depth.
 float ahead(float z)
@@ -111,12 +112,20 @@ vec4 look(vec2 pixel, out float depth)
         float t = k == 0 ? 0.5 * jitter * cell : 0.05 * cell;
         int what = NOTHING;
         bool cut = k == 0 && dense(p) > 0.0; // flat, by the side of the grid
+        if (cut && from_solid(p) < -0.1 * cell) return vec4(0.0); // the density reaches into the ground
         if (cut) t = 0.0;
         else what = follow(p, d, inside, k > 0, end, t);
         if (!inside && what != SURFACE && !cut) {
             if (k == 0) return vec4(0.0);
             break;
         }
+#ifdef FOAM
+        if (inside) {
+            float haze = froth_haze(p, d, t);
+            sum += share * haze * froth_light(light);
+            share *= 1.0 - haze;
+        }
+#endif
         p += d * t;
         if (inside) {
             vec3 through, thrown;
@@ -124,7 +133,9 @@ vec4 look(vec2 pixel, out float depth)
             sum += share * out_of(thrown * light);
             share *= through;
             if (what == SOLID) {
-                vec4 seen = pictured(p);
+                // Beside the sides of the grid the picture has what is behind the solid's own end.
+                vec3 off = vec3(cell, cell, 0.0);
+                vec4 seen = pictured(clamp(p, grid_low.xyz + off, high - off));
                 vec3 down;
                 layer(liquid_along(p, normalize(key.xyz + vec3(0.0, 0.0, 1.0)), jitter), down, thrown);
                 sum += share * mix(straight, seen.rgb, seen.a) * mix(down, vec3(1.0), 0.25);
@@ -147,10 +158,15 @@ vec4 look(vec2 pixel, out float depth)
             if (dot(n, d) > 0.0) n = normalize(n - 1.02 * d * dot(n, d));
             float f = mirror_share(-dot(n, d)), lamp = lamp_at(p);
             vec3 r = reflect(d, n);
+            light = sky_light(n) + key_light.rgb * max(dot(n, key.xyz), 0.0) * lamp;
+#ifdef FOAM
+            vec4 white = froth_on(p, n, light);
+            sum += share * white.a * white.rgb;
+            share *= 1.0 - white.a;
+#endif
             r.z = max(r.z, -0.2);
             sum += share * f * without_lamp(mirrored(normalize(r), 0.02), lamp);
             share *= 1.0 - f;
-            light = sky_light(n) + key_light.rgb * max(dot(n, key.xyz), 0.0) * lamp;
             d = refract(d, n, 1.0 / fade.w);
             inside = true;
         }
@@ -177,17 +193,17 @@ bool at_edge(ivec2 at, vec4 own, out bool any)
     return max(off.a, max(off.r, max(off.g, off.b))) > 0.07;
 }
 
-void main()
+// What is seen at a pixel; false: nothing of the liquid.
+bool seen_at(ivec2 at, out vec4 colour, out float depth)
 {
     int rays = 1;
+    colour = vec4(0.0), depth = 1.0;
     if (second_pass) {
-        ivec2 at = ivec2(gl_FragCoord.xy);
         bool any;
         colour = texelFetch(nearest, at, 0);
-        gl_FragDepth = texelFetch(front_depth, at, 0).r;
+        depth = texelFetch(front_depth, at, 0).r;
         bool edge = at_edge(at, colour, any);
-        if (!any) discard;
-        if (!edge) return;
+        if (!any || !edge) return any;
         rays = 4;
     }
     vec4 sum = vec4(0.0);
@@ -196,10 +212,9 @@ void main()
         float z;
         // A square that is turned meets upright and level edges with four different rows.
         vec2 corner = mat2(0.894, 0.447, -0.447, 0.894) * (vec2(k & 1, k >> 1) - 0.5) * 0.55;
-        sum += look(gl_FragCoord.xy + (rays > 1 ? corner : vec2(0.0)), z) / float(rays);
+        sum += look(vec2(at) + 0.5 + (rays > 1 ? corner : vec2(0.0)), z) / float(rays);
         nearest_depth = min(nearest_depth, z);
     }
-    if (sum.a < 0.01) discard;
-    colour = sum;
-    gl_FragDepth = nearest_depth;
+    colour = sum, depth = nearest_depth;
+    return sum.a >= 0.01;
 }
