@@ -87,12 +87,12 @@ bool by_body(vec3 p)
 #ifdef BODIES
     ivec3 c = ivec3(p);
     for (uint k = 0u; k < shown[1]; k++) {
-        bool within = true;
+        bool there = true;
         for (int a = 0; a < AXES; a++) {
             uint at = 2u + 6u * k + uint(a);
-            within = within && c[a] >= int(shown[at]) && c[a] < int(shown[at + 3u]);
+            there = there && c[a] >= int(shown[at]) && c[a] < int(shown[at + 3u]);
         }
-        if (within) return true;
+        if (there) return true;
     }
 #endif
     return false;
