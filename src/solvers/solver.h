@@ -214,6 +214,38 @@ typedef struct rv_card_liquid {
 // ---- The tables ---------------------------------------------------------------------------------
 
 // Liquid in columns that are joined by pipes.
+// What one source gives after a substep: equal shares to its columns.
+typedef struct rv_giving {
+    const size_t *slots; // of all sources: no two are the same
+    int count;
+    double volume, owed; // m³; `owed` counts in the first call after settle()
+    double swallowed;    // m, that rounding may have taken; where more is left, it is to be redone
+} rv_giving;
+
+// A pipe between neighbours of a layer over an edge: its flux at slot `low`, along x or y.
+typedef struct rv_watched {
+    size_t low, from, to; // slots; from the higher bed to the lower
+    bool along_y, back;   // it falls against x or y
+} rv_watched;
+
+// What the world does after a substep, for a card that does it without waiting. Where that cannot
+// be, or where liquid runs over an edge with `clear` (m) free under it, all of it is redone.
+typedef struct rv_later {
+    const rv_giving *giving;
+    int giving_count;
+    double area; // m², of a cell
+    const rv_watched *watched;
+    int watched_count;
+    const int *edges;  // by slot, over 0: liquid hangs in beads there; NULL: nowhere
+    double clear;
+    uint64_t changes;  // another one: columns, edges or sources are others
+    int number;        // of the substep
+    // In the order of the substeps, from settle() or any function that looks at the liquid.
+    void (*took)(void *user, int number, const double *left); // m, by source
+    void (*redo)(void *user, int number);
+    void *user;
+} rv_later;
+
 typedef struct rv_columns_api {
     // Head that bodies add to columns (m, by slot; docs/bodies.md), looked at in every substep
     // until the next call; NULL: none. `cells`: outside this rectangle it is 0 everywhere.
@@ -249,6 +281,9 @@ typedef struct rv_columns_api {
     // The columns where they are on a card, as they are now, until the next call of any function;
     // false: they are not.
     bool (*on_card)(rv_solver *solver, rv_card_liquid *out);
+    // After a substep; false: the world has to do it now.
+    bool (*later)(rv_solver *solver, const rv_later *what);
+    void (*settle)(rv_solver *solver); // what came of all of it is told then
 } rv_columns_api;
 
 // Particles: of bulk liquid, or drops on a pane.

@@ -241,6 +241,7 @@ static void on_drip(void *user, const rv_fall *fall)
         fall_freely(f, fall);
         return;
     }
+    world->dripped = true;
     drip_law law = law_of(&world->params);
     int i = s->edges.site[edge] - 1;
     if (i < 0) {

@@ -232,6 +232,20 @@ typedef struct rv_undo {
     bool owed;   // there was no memory even to go back: the next call has to
 } rv_undo;
 
+// What is asked of a card after substeps, see later.c.
+#define RV_GIVING_MOST 16
+typedef struct rv_later_work {
+    bool asks;  // in this step
+    bool drips; // edges are watched
+    bool spray, taken;
+    double start, part, step; // s
+    rv_giving giving[RV_GIVING_MOST];
+    int source[RV_GIVING_MOST], giving_count;
+    rv_watched *watched;
+    int watched_count, watched_room;
+    int64_t changes;
+} rv_later_work;
+
 struct rv_world {
     rv_purse purse;
     rv_allocator allocator; // the purse
@@ -277,6 +291,8 @@ struct rv_world {
     rv_spray spray;
     rv_dew dew;
     rv_motion stands[RV_MOVERS_MAX]; // where moving solids are now
+    rv_later_work later;
+    bool dripped;   // liquid ran to an edge where it hangs, since the step began
     rv_fall *falls; // of a substep, at edges that drip
     int fall_count, fall_room;
     int64_t changes; // of the terrain, restores included; not part of the state
@@ -408,6 +424,17 @@ static inline bool rv_same_borders(const rv_params *a, const rv_params *b)
 // Sources, drains and inflow borders over the substep from `time` to `time + dt`; true when liquid
 // was taken.
 bool rv_world_exchange(rv_world *world, double time, double dt);
+double rv_source_volume(const rv_source *source, double time, double dt); // m³, of [time, time + dt]
+double rv_drain_volume(const rv_drain *drain, double time, double dt);
+bool rv_world_flows_in(const rv_world *world);                // over borders
+double rv_world_swallowed(const rv_world *world, int columns); // m, that rounding may take
+
+// later.c: the same on a card, after substeps that are under way. `others`: there are more that do
+// something to columns in this step.
+void rv_world_begin_later(rv_world *world, double start, double dt, bool spray, bool others);
+bool rv_world_ask_later(rv_world *world, int number, double part); // false: it is to be done now
+bool rv_world_end_later(rv_world *world);                          // true: liquid was taken
+void rv_later_free(rv_world *world);
 
 // Finds the columns of sources, drains and inflow again, where the terrain changed.
 void rv_world_refresh_feeds(rv_world *world);

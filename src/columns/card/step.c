@@ -71,6 +71,7 @@ static void call(rv_engine *s, const char *name, unsigned ease, uint32_t x, uint
     if (c->trouble != RV_OK) return;
     rv_device_kernel *kernel = rv_card_kernel_for(s, name, ease);
     if (!kernel || c->making) return;
+    c->rested_fresh = false;
     rv_card_forget_state(s);
     rv_device_buffer *buffers[RV_CARD_BINDINGS];
     memcpy(buffers, c->buffer, sizeof buffers);
@@ -100,6 +101,17 @@ void rv_card_call_all(rv_engine *s, const char *name, unsigned ease)
     set_constants(s, 0);
     s->card->constants.awake_at = s->card->constants.before_at; // in the last one
     call_grid(s, name, ease);
+}
+
+// After the last substep that was asked for, if that was done.
+void rv_card_call_after(rv_engine *s, const char *name, unsigned ease, const uint32_t groups[3])
+{
+    const rv_card *c = s->card;
+    int last = c->ahead_count > 0 ? c->ahead_count - 1 : 0;
+    if (c->ahead_count > 0 && c->ahead[last].parted) ease |= RV_EASE_PARTED;
+    set_constants(s, last);
+    s->card->constants.awake_at = s->card->constants.before_at; // in the last one
+    rv_card_call_grid(s, name, ease, groups);
 }
 
 void rv_card_call_few(rv_engine *s, const char *name, unsigned ease, uint32_t count)
@@ -484,7 +496,11 @@ void rv_card_advance(rv_engine *s)
     }
     if (!rv_card_begin_substep(s)) return;
     int k = c->ahead_count++;
-    c->ahead[k] = (rv_card_ahead){s->dt, s->clock.substeps, s->clock.last, s->parted, c->divided};
+    c->ahead[k] = (rv_card_ahead){.dt = s->dt,
+                                  .substeps = s->clock.substeps,
+                                  .last = s->clock.last,
+                                  .parted = s->parted,
+                                  .part = c->divided};
     set_constants(s, k);
     c->constants.last_at = k > 0 ? RV_STATUS_WORDS * (uint32_t)(k - 1) : 1;
     if (k == 0 && c->at_once) send_zeros(s); // the words of others begin with the one before them
@@ -543,6 +559,7 @@ void rv_card_make_kernels(rv_engine *s)
     if (s->tense) rv_card_make_tension(s);
     call(s, "look", seen, 1, 1, 1);
     call(s, "gather", seen & (RV_EASE_FLOW | RV_EASE_TENSE), 1, 1, 1);
+    call(s, "later", rv_card_common_ease(s) | (c->twin ? RV_EASE_TWIN : 0), 1, 1, 1);
     call(s, "scatter", (seen & RV_EASE_TENSE) | (c->twin ? RV_EASE_TWIN : 0), 1, 1, 1);
     if (s->tense) s->tension->sleeping = sleeping;
     c->making = c->at_once = c->whole = c->odd_kept = false;
@@ -617,7 +634,7 @@ static void end_substep(rv_engine *s, int k)
 // The words of substeps under way, and what else is looked at after them, in one wait.
 typedef struct answers {
     uint32_t status[RV_AHEAD][RV_STATUS_WORDS];
-    bool borders, wet, ended; // these are there as well
+    bool borders, wet, ended, later; // these are there as well
 } answers;
 
 static bool read_answers(rv_engine *s, answers *out, const rv_card_ask *asks, int more)
@@ -638,8 +655,17 @@ static bool read_answers(rv_engine *s, answers *out, const rv_card_ask *asks, in
                                  c->answers + s->odd_count, rows};
     out->ended = rv_card_ask_ended(s, &all[n]);
     n += out->ended;
+    out->later = rv_card_ask_later(s, &all[n]);
+    n += out->later;
     for (int k = 0; k < more && n < RV_CARD_ASKS; k++) all[n++] = asks[k];
     return rv_card_read_all(s, all, n);
+}
+
+// What came after a substep that is done again.
+static void finish_after(rv_engine *s, const rv_card_ahead *ahead)
+{
+    if (ahead->rests) rv_rest_count(s);
+    if (ahead->later) rv_card_do_later(s, ahead->later);
 }
 
 // Goes on from the first substep that was not done, or not wholly.
@@ -653,14 +679,21 @@ static void settle_from(rv_engine *s, answers *a, int done)
     if (!a->status[done][RV_STATUS_HALT]) {
         end_substep(s, done);
         if (!read_status(s, a->status, done + 1)) return;
-        from = ++done;
+        done++;
     }
     rv_card_count_borders(s, done);
     memcpy(left, c->ahead, sizeof left);
     c->ahead_count = 0;
     bool before = c->one_by_one;
     c->one_by_one = true;
+    rv_card_took(s, a->status, from);
     if (done > 0) take_status(s, a->status[done - 1]); // the card may be gone after it
+    if (done > from) { // it was ended here
+        finish_after(s, &left[done - 1]);
+        from = done;
+    } else if (done > 0 && a->status[done - 1][RV_STATUS_LATER]) {
+        rv_card_do_later(s, left[done - 1].later);
+    }
     for (int k = from; k < count; k++) {
         if (left[k].part)
             rv_pipes_advance(s, left[k].dt);
@@ -668,6 +701,7 @@ static void settle_from(rv_engine *s, answers *a, int done)
             rv_rest_rouse(s);
             rv_pipes_parts(s, left[k].dt);
         }
+        finish_after(s, &left[k]);
     }
     if (s->card) s->card->one_by_one = before;
 }
@@ -695,8 +729,11 @@ bool rv_card_settle_and(rv_engine *s, const rv_card_ask *asks, int more)
         count_borders(s, 0, count);
     else
         rv_card_count_borders(s, count);
+    rv_card_took(s, a.status, count);
+    int redone = a.status[count - 1][RV_STATUS_LATER] ? c->ahead[count - 1].later : 0;
     take_status(s, a.status[count - 1]);
-    return s->card && s->card->trouble == RV_OK && !s->card->host_fresh;
+    if (redone) rv_card_do_later(s, redone);
+    return !redone && s->card && s->card->trouble == RV_OK && !s->card->host_fresh;
 }
 
 void rv_card_settle(rv_engine *s)

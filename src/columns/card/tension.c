@@ -236,18 +236,29 @@ static bool is_there(rv_engine *s)
            !c->untold;
 }
 
+int rv_card_ask_rested(rv_engine *s, rv_card_ask *asks)
+{
+    rv_card *c = s->card;
+    size_t bytes = 2 * (size_t)s->row_count * sizeof(uint32_t);
+    uint32_t *wet = c->answers + s->odd_count, *restless = wet + 2 * s->row_count;
+    rv_card_send_bits(s, RV_BITS_RESTLESS, NULL, false);
+    rv_card_call_all(s, "restless", 0);
+    asks[0] = (rv_card_ask){RV_AT_BITS, rv_card_wet_place(c, 0) * bytes, wet, bytes};
+    asks[1] = (rv_card_ask){RV_AT_BITS, RV_BITS_RESTLESS * bytes, restless, bytes};
+    return 2;
+}
+
 bool rv_card_find_rested(rv_engine *s)
 {
     if (!is_there(s)) return false;
     rv_card *c = s->card;
-    size_t bytes = 2 * (size_t)s->row_count * sizeof(uint32_t);
-    uint32_t *wet = c->answers + s->odd_count, *restless = wet + 2 * s->row_count;
+    rv_card_ask asks[2];
+    const uint32_t *wet = c->answers + s->odd_count, *restless = wet + 2 * s->row_count;
     rv_card_push_few(s);
-    rv_card_send_bits(s, RV_BITS_RESTLESS, NULL, false);
-    rv_card_call_all(s, "restless", 0);
-    const rv_card_ask asks[] = {{RV_AT_BITS, rv_card_wet_place(c, 0) * bytes, wet, bytes},
-                                {RV_AT_BITS, RV_BITS_RESTLESS * bytes, restless, bytes}};
-    if (!rv_card_read_all(s, asks, 2)) return true;
+    if (!c->rested_fresh) {
+        int n = rv_card_ask_rested(s, asks);
+        if (!rv_card_read_all(s, asks, n)) return true;
+    }
     rv_card_put_bits(s, wet, s->wet);
     for (uint32_t r = 0; r < s->row_count; r++) {
         uint64_t moves = restless[2 * r] | (uint64_t)restless[2 * r + 1] << 32;
@@ -283,12 +294,16 @@ bool rv_card_watches(rv_engine *s)
     return false;
 }
 
+// While substeps are under way the card counts if the last one is done.
 bool rv_card_count_rest(rv_engine *s)
 {
-    rv_card_settle(s);
     rv_card *c = s->card;
+    if (c && !rv_card_is_ahead(s)) rv_card_settle(s);
+    c = s->card;
     if (!c || !c->card_fresh || c->trouble != RV_OK) return false;
-    rv_card_call_all(s, "rest", rv_card_common_ease(s) & (RV_EASE_ODD | RV_EASE_EIGHT));
+    if (rv_card_is_ahead(s)) c->ahead[c->ahead_count - 1].rests = true;
+    rv_card_call_after(s, "rest", rv_card_common_ease(s) & (RV_EASE_ODD | RV_EASE_EIGHT),
+                       c->groups);
     c->host_fresh = false;
     // the rest is looked at again when the next step begins
     memcpy(s->tension->rested, s->tension->asleep, s->row_count * sizeof *s->tension->rested);

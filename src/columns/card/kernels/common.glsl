@@ -81,6 +81,7 @@ layout(std140, binding = 0) uniform Constants {
 #define FULL 4u
 #define HALT 5u
 #define ROUSED 6u
+#define LATER 7u // the processor has something to do before the next substep
 
 // ---- A column of a plane ------------------------------------------------------------------------
 

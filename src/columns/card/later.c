@@ -1,0 +1,236 @@
+// What the world asks for after substeps, and the card does without waiting: what sources give, and
+// to watch whether liquid falls where it would hang in beads. A substep after which the card could
+// not do it, as the kernel finds out, is the last that counts: the processor does what is left of
+// it, and goes on from there.
+#include "columns/card/card.h"
+
+#include "columns/tension.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ODD_PIPE 0x40000000u // as kernels/later.glsl has them
+#define TURNED_PIPE 0x80000000u
+
+static const size_t word = sizeof(uint32_t);
+
+void rv_card_free_later(rv_engine *s)
+{
+    rv_card *c = s->card;
+    if (c->later) rv_free(&s->allocator, c->later, 1, sizeof *c->later);
+    c->later = NULL;
+}
+
+// ---- What is sent -------------------------------------------------------------------------------
+
+static void put_double(uint32_t *out, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    out[0] = (uint32_t)bits, out[1] = (uint32_t)(bits >> 32);
+}
+
+static double double_at(const uint32_t *in)
+{
+    uint64_t bits = in[0] | (uint64_t)in[1] << 32;
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+    return *x < *y ? -1 : *x > *y;
+}
+
+// Whether no column is there twice.
+static bool are_others(const uint32_t *columns, uint32_t count)
+{
+    uint32_t sorted[RV_LATER_COLUMNS];
+    for (uint32_t k = 0; k < count; k++) sorted[k] = columns[4 * k];
+    qsort(sorted, count, sizeof *sorted, by_size);
+    for (uint32_t k = 1; k < count; k++)
+        if (sorted[k] == sorted[k - 1]) return false;
+    return true;
+}
+
+static void put_column(const rv_engine *s, uint32_t slot, uint32_t out[4])
+{
+    uint32_t row = rv_pipes_row_of(s, slot);
+    uint32_t block = (slot - s->row[row].first) >> s->block_shift;
+    out[0] = slot, out[1] = (uint32_t)rv_plane_of(s->columns, slot)->pitch;
+    out[2] = 2 * row + (block >> 5), out[3] = 1u << (block & 31);
+}
+
+// Sources and their columns. false: there are too many, or some are of two.
+static bool put_giving(rv_engine *s, const rv_later *what)
+{
+    rv_card_later *l = s->card->later;
+    uint32_t made[RV_LATER_COLUMN - RV_LATER_SPAN + 4 * RV_LATER_COLUMNS] = {0}, n = 0;
+    uint32_t *spans = made, *columns = made + (RV_LATER_COLUMN - RV_LATER_SPAN);
+    if (what->giving_count > RV_LATER_GIVING) return false;
+    for (int f = 0; f < what->giving_count; f++) {
+        const rv_giving *g = &what->giving[f];
+        if ((uint32_t)g->count > RV_LATER_COLUMNS - n) return false;
+        spans[2 * f] = n, spans[2 * f + 1] = (uint32_t)g->count;
+        for (int k = 0; k < g->count; k++) put_column(s, (uint32_t)g->slots[k], columns + 4 * n++);
+    }
+    size_t bytes = (RV_LATER_COLUMN - RV_LATER_SPAN + 4 * n) * word;
+    if (l->sent && memcmp(l->word + RV_LATER_SPAN, made, bytes) == 0) return true;
+    if (!are_others(columns, n)) return false;
+    memcpy(l->word + RV_LATER_SPAN, made, bytes);
+    return rv_card_send(s, RV_AT_LIST, (RV_LATER_AT + RV_LATER_SPAN) * word, made, bytes);
+}
+
+// A pipe with an edge at its higher end, if liquid can hang there: how deep it may stand below.
+static bool put_watched(const rv_engine *s, const rv_later *what, uint32_t pipe, size_t from,
+                        size_t to)
+{
+    rv_card_later *l = s->card->later;
+    const rv_column_set *c = s->columns;
+    double most = (double)c->min[from] - what->clear - (double)c->base[to] + 1e-12;
+    if (what->edges[from] <= 0 || !(most >= 0.0)) return true;
+    if (l->word[1] == RV_LATER_WATCHED) return false;
+    uint32_t *out = l->word + RV_LATER_WATCH + 3 * l->word[1]++;
+    float deep = nextafterf((float)most, INFINITY);
+    out[0] = pipe, out[1] = (uint32_t)to;
+    memcpy(&out[2], &deep, sizeof deep);
+    return true;
+}
+
+// All pipes that are watched. false: there are too many.
+static bool put_watch(rv_engine *s, const rv_later *what)
+{
+    rv_card_later *l = s->card->later;
+    bool fits = true;
+    l->word[1] = 0;
+    for (uint32_t i = 0; what->edges && i < s->odd_count && fits; i++) {
+        const rv_odd_pipe *p = &s->odd[i];
+        if (p->b == RV_NO_SLOT) continue;
+        fits = put_watched(s, what, i | ODD_PIPE, p->a, p->b) &&
+               put_watched(s, what, i | ODD_PIPE | TURNED_PIPE, p->b, p->a);
+    }
+    for (int i = 0; what->edges && i < what->watched_count && fits; i++) {
+        const rv_watched *w = &what->watched[i];
+        uint32_t place = (uint32_t)(w->low + (w->along_y ? s->slots : 0));
+        fits = put_watched(s, what, place | (w->back ? TURNED_PIPE : 0), w->from, w->to);
+    }
+    return fits && rv_card_send(s, RV_AT_LIST, (RV_LATER_AT + RV_LATER_WATCH) * word,
+                                l->word + RV_LATER_WATCH, 3 * l->word[1] * word);
+}
+
+// How many there are, volumes, what is owed and what may be left.
+static bool put_amounts(rv_engine *s, const rv_later *what)
+{
+    rv_card_later *l = s->card->later;
+    l->word[0] = (uint32_t)what->giving_count;
+    put_double(l->word + 2, what->area);
+    for (int f = 0; f < what->giving_count; f++) {
+        const rv_giving *g = &what->giving[f];
+        put_double(l->word + RV_LATER_VOLUME + 2 * f, g->volume);
+        put_double(l->word + RV_LATER_OWED + 2 * f, g->owed);
+        put_double(l->word + RV_LATER_SWALLOWED + 2 * f, g->swallowed);
+    }
+    return rv_card_send(s, RV_AT_LIST, RV_LATER_AT * word, l->word, RV_LATER_SPAN * word);
+}
+
+// The first after all was known: everything that is other than last time.
+static bool put_first(rv_engine *s, const rv_later *what)
+{
+    rv_card_later *l = s->card->later;
+    if (!put_giving(s, what)) return false;
+    if ((!l->sent || l->changes != what->changes) && !put_watch(s, what)) return false;
+    l->changes = what->changes, l->sent = true;
+    return put_amounts(s, what);
+}
+
+// Others go on with the columns of the first, and with what that left owed.
+static bool put_next(rv_engine *s, const rv_later *what)
+{
+    rv_card_later *l = s->card->later;
+    uint32_t volumes[2 * RV_LATER_GIVING] = {0};
+    size_t bytes = 2 * (size_t)what->giving_count * word;
+    if (what->giving != l->asked.giving || what->giving_count != l->asked.giving_count ||
+        what->changes != l->changes)
+        return false;
+    for (int f = 0; f < what->giving_count; f++)
+        put_double(volumes + 2 * f, what->giving[f].volume);
+    if (memcmp(l->word + RV_LATER_VOLUME, volumes, bytes) == 0) return true;
+    memcpy(l->word + RV_LATER_VOLUME, volumes, bytes);
+    return rv_card_send(s, RV_AT_LIST, (RV_LATER_AT + RV_LATER_VOLUME) * word, volumes, bytes);
+}
+
+// ---- Asking, and what came of it ----------------------------------------------------------------
+
+static bool can_ask(const rv_card *c)
+{
+    return c && c->ahead_count > 0 && !c->one_by_one && !c->divided && !c->host_fresh &&
+           c->card_fresh && c->trouble == RV_OK && c->dirty_count + c->pushed_count == 0;
+}
+
+bool rv_card_later_too(rv_engine *s, const rv_later *what)
+{
+    rv_card *c = s->card;
+    if (!can_ask(c) || s->slots >= ODD_PIPE / 2) return false;
+    if (!c->later) c->later = rv_new(&s->allocator, 1, sizeof *c->later);
+    if (!c->later) return false;
+    if (!(c->later->pending ? put_next(s, what) : put_first(s, what))) {
+        if (!c->later->pending) c->later->sent = false;
+        return false;
+    }
+    rv_card_ahead *last = &c->ahead[c->ahead_count - 1];
+    unsigned ease = rv_card_common_ease(s) | (c->twin ? RV_EASE_TWIN : 0);
+    rv_card_call_after(s, "later", ease, (const uint32_t[3]){1, 1, 1});
+    last->later = what->number + 1;
+    c->later->asked = *what, c->later->pending++;
+    return true;
+}
+
+bool rv_card_ask_later(const rv_engine *s, rv_card_ask *out)
+{
+    rv_card_later *l = s->card->later;
+    if (!l || l->pending == 0 || l->asked.giving_count == 0) return false;
+    size_t bytes =
+        2 * (size_t)l->asked.giving_count * (size_t)s->card->ahead_count * sizeof *l->log;
+    *out = (rv_card_ask){RV_AT_LIST, (RV_LATER_AT + RV_LATER_LOG) * word, l->log, bytes};
+    return true;
+}
+
+void rv_card_took(rv_engine *s, uint32_t (*status)[RV_STATUS_WORDS], int count)
+{
+    rv_card *c = s->card;
+    rv_card_later *l = c->later;
+    if (!l || l->pending == 0) return;
+    size_t giving = (size_t)l->asked.giving_count;
+    for (int k = 0; k < count; k++) {
+        double left[RV_LATER_GIVING];
+        if (!c->ahead[k].later || status[k][RV_STATUS_LATER]) continue;
+        for (size_t f = 0; f < giving; f++)
+            left[f] = double_at(l->log + 2 * (giving * (size_t)k + f));
+        l->asked.took(l->asked.user, c->ahead[k].later - 1, left);
+    }
+    l->pending = 0;
+}
+
+void rv_card_do_later(rv_engine *s, int later)
+{
+    if (!s->card || !later) return;
+    const rv_later what = s->card->later->asked;
+    what.redo(what.user, later - 1);
+    const rv_card *c = s->card; // it may be gone
+    if (c && !c->host_fresh && c->card_fresh && c->trouble == RV_OK) rv_card_push_few(s);
+}
+
+void rv_card_end_step(rv_engine *s)
+{
+    rv_card *c = s->card;
+    rv_card_ask asks[2];
+    int n = 0;
+    if (!c || (c->ahead_count == 0 && !c->untold)) return;
+    if (c->ahead_count > 0 && s->tense && s->params.tension_rest > 0.0)
+        n = rv_card_ask_rested(s, asks);
+    bool good = rv_card_settle_and(s, asks, n);
+    if (s->card) s->card->rested_fresh = good && n > 0;
+}
