@@ -30,7 +30,7 @@ typedef enum rv_card_binding {
     RV_AT_STATUS,
     RV_AT_ODD,         // odd pipes
     RV_AT_ODD_COLUMNS, // 1 + the odd column of a slot; then these, then their entries
-    RV_AT_ODD_FLOW,    // flux, speed, and both before the substep; then which columns are live
+    RV_AT_ODD_FLOW,    // flux, speed, and both before the substep; then fluxes by substep
     RV_AT_PRESS,       // from outside; with tension heads, twice while smoothed, wetted, rest, full
     RV_AT_LIST,        // columns that somebody asks for
     RV_AT_ENDS,        // columns beside walls and edges, RV_END_WORDS each

@@ -335,7 +335,7 @@ static eases eases_of(const rv_engine *s)
 static void call_awake(rv_engine *s, eases e)
 {
     unsigned ease = e.common & (RV_EASE_ODD | RV_EASE_TENSE);
-    uint32_t most = s->row_count;
+    uint32_t most = 8 * s->row_count; // threads
     if (s->tense && s->odd_column_count > most) most = s->odd_column_count;
     if (!s->card->at_once) call(s, "awake", ease, (most + 63) / 64, 1, 1); // else the next does it
     if (e.pipes && !s->card->odd_kept) call(s, "odd_keep", 0, e.pipes, 1, 1);

@@ -64,10 +64,9 @@ layout(std140, binding = 0) uniform Constants {
 #define ASLEEP_AT (10u * law.rows)
 #define RESTLESS_AT (12u * law.rows)
 
-// Odd pipes: fluxes and velocities, those of the last substep, which columns are live, fluxes for
-// what borders pass; and fluxes and velocities before they are scaled.
+// Odd pipes: fluxes and velocities, those of the last substep, fluxes for what borders pass; and
+// fluxes and velocities before they are scaled.
 #define LAST_AT (2u * law.pipes)
-#define LIVE_AT (4u * law.pipes)
 #define TOLD_AT (4u * law.pipes + law.columns)
 #define RAW_AT (68u * law.pipes + law.columns)
 
