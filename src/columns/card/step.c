@@ -382,7 +382,9 @@ static void call_fluxes(rv_engine *s, eases e)
 static void call_scales(rv_engine *s, eases e)
 {
     if (s->card->at_once) return;
-    call_grid(s, "scale", (e.common & ~(unsigned)(RV_EASE_FLOW | RV_EASE_TENSE)) | e.limited);
+    call_grid(s, "scale",
+              (e.common & ~(unsigned)(RV_EASE_FLOW | RV_EASE_TENSE)) | e.limited |
+                  (rv_card_is_small(s) ? 0 : RV_EASE_MANY));
 }
 
 // Shares and depths at once; where that is better, or is law `cell`, fluxes too.

@@ -184,6 +184,7 @@ static void call_heads(rv_engine *s, unsigned ease)
     uint32_t ends[3] = {(c->constants.ends + 63) / 64, 1, 1}, groups[3];
     bool both = !c->at_once && ends[0] && rv_card_is_small(s);
     unsigned wakes = c->at_once ? RV_EASE_WAKES | RV_EASE_TENSE : 0;
+    if (!rv_card_is_small(s)) wakes |= RV_EASE_MANY;
     rv_card_add_listed(c->tiles, both ? c->constants.ends : 0, groups);
     rv_card_call_grid(s, "heads", ease | wakes | RV_EASE_STOPS | (both ? RV_EASE_ENDS : 0), groups);
     if (ends[0] && !both) rv_card_call_grid(s, "ends", ease, ends);

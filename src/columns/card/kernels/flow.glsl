@@ -56,14 +56,15 @@ void main()
 {
     Place at = place_first();
 #ifdef WAKES
-    if (tell_halted()) return;
+    bool halted = tell_halted();
+    if (halted) return;
 #else
-    if (is_halted()) return;
+    bool halted = is_halted();
 #endif
 #ifdef ODD
     if (thread_here().z >= law.planes) { // in higher planes: odd pipes
         uint k = listed_here();
-        if (k < law.pipes) set_odd(k);
+        if (!halted && k < law.pipes) set_odd(k);
         return;
     }
 #endif
@@ -73,11 +74,11 @@ void main()
     take_rows(at);
 #ifdef MANY
     barrier();
-    if (!group_works(at)) return;
+    if (halted || !group_works(at)) return;
     take_tile(at);
 #else
     take_tile(at);
-    if (!group_works(at)) return;
+    if (halted || !group_works(at)) return;
 #endif
     stop_tile(at);
     if (!at.exists) return;

@@ -22,14 +22,18 @@ READS(AT_ODD_FLOW, OddFlow, float, odd_flow);
 void main()
 {
     Place at = place_here();
-    if (is_halted()) return;
-    if (!at.exists || !is_awake(at)) return;
+    if (!at.exists) return;
+    bool works = is_awake(at), halted = is_halted();
     uint i = at.slot, n = law.slots;
+#ifdef MANY // else what follows is asked for before it is known: the way to it is long
+    if (halted || !works) return;
+#endif
 #ifdef ODD
     uint odd = odd_columns[i];
 #endif
     float own = depth[i], west = new_flux[i - 1u], east = new_flux[i];
     float south = new_flux[n + i - at.pitch], north = new_flux[n + i];
+    if (halted || !works) return;
     precise float leaves = outflow(west, east, south, north), comes = 0.0;
     bool limits = false;
 #ifdef LIMITED
