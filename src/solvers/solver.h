@@ -223,26 +223,43 @@ typedef struct rv_giving {
 } rv_giving;
 
 // A pipe between neighbours of a layer over an edge: its flux at slot `low`, along x or y.
-typedef struct rv_watched {
-    size_t low, from, to; // slots; from the higher bed to the lower
-    bool along_y, back;   // it falls against x or y
-} rv_watched;
+typedef struct rv_brink {
+    size_t low;
+    rv_fall fall; // but for its volume
+} rv_brink;
 
-// What the world does after a substep, for a card that does it without waiting. Where that cannot
-// be, or where liquid runs over an edge with `clear` (m) free under it, all of it is redone.
+// What hangs at an edge where liquid falls.
+typedef enum rv_site {
+    RV_SITE_NONE, // nothing yet: then it is to be redone
+    RV_SITE_BEAD, // takes it
+    RV_SITE_SHEET // lets it fall on
+} rv_site;
+
+typedef struct rv_fallen {
+    rv_fall fall;
+    double done; // m, that were added to the column below: 0 or less
+} rv_fallen;
+
+// What the world does after a substep, for a card that does it without waiting: liquid that falls by
+// `clear` (m) or more from edges is taken from where it fell, then sources give. Where that is not
+// plain it is redone.
 typedef struct rv_later {
     const rv_giving *giving;
     int giving_count;
     double area; // m², of a cell
-    const rv_watched *watched;
-    int watched_count;
-    const int *edges;  // by slot, over 0: liquid hangs in beads there; NULL: nowhere
+    const rv_brink *brinks;
+    int brink_count;
+    const int *edges; // by slot, 1 + the edge where liquid hangs in beads, 0: it does not; NULL:
+                      // nowhere
+    const uint8_t *sites; // by edge, rv_site
     double clear;
-    uint64_t changes;  // another one: columns, edges or sources are others
-    int number;        // of the substep
+    uint64_t changes; // another one: columns, edges or sources are others
+    int number; // of the substep
     // In the order of the substeps, from settle() or any function that looks at the liquid.
-    void (*took)(void *user, int number, const double *left); // m, by source
-    void (*redo)(void *user, int number);
+    // What fell, in any order; then, but where it is redone, what is left, m, by source.
+    void (*fell)(void *user, int number, rv_fallen *falls, int count);
+    void (*took)(void *user, int number, const double *left);
+    void (*redo)(void *user, int number, bool fell); // `fell`: that was told
     void *user;
 } rv_later;
 

@@ -236,13 +236,15 @@ typedef struct rv_undo {
 #define RV_GIVING_MOST 16
 typedef struct rv_later_work {
     bool asks;  // in this step
-    bool drips; // edges are watched
+    bool drips; // liquid may run to edges
     bool spray, taken;
     double start, part, step; // s
     rv_giving giving[RV_GIVING_MOST];
     int source[RV_GIVING_MOST], giving_count;
-    rv_watched *watched;
-    int watched_count, watched_room;
+    rv_brink *brinks;
+    int brink_count, brink_room;
+    uint8_t *sites; // by edge, rv_site
+    int site_room;
     int64_t changes;
 } rv_later_work;
 
@@ -292,7 +294,6 @@ struct rv_world {
     rv_dew dew;
     rv_motion stands[RV_MOVERS_MAX]; // where moving solids are now
     rv_later_work later;
-    bool dripped;   // liquid ran to an edge where it hangs, since the step began
     rv_fall *falls; // of a substep, at edges that drip
     int fall_count, fall_room;
     int64_t changes; // of the terrain, restores included; not part of the state
@@ -647,6 +648,8 @@ bool rv_world_begin_drips(rv_world *world);
 // So that a step allocates nothing: as many as there are places to fall from.
 void rv_world_make_fall_room(rv_world *world);
 bool rv_world_drip(rv_falling *falling);               // after a substep
+// The same where a card took what fell; `elapsed`: s, of the step. true: it took some.
+bool rv_world_dripped(rv_world *world, rv_fallen *falls, int count, double elapsed);
 void rv_world_end_drips(rv_world *world, double step); // beads become threads, and threads beads
 
 // landing.c: what came down goes into its columns over the substeps of the next step. `begin` tells

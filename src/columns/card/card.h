@@ -158,23 +158,43 @@ enum {
 #define RV_LATER_AT (RV_ENDED_AT + RV_CARD_LISTED)
 #define RV_LATER_GIVING 16    // sources at a time
 #define RV_LATER_COLUMNS 1024 // of all of them
-#define RV_LATER_WATCHED 8192 // pipes
+#define RV_LATER_FALLS 8192   // pipes over edges, and what is told of them
 typedef enum rv_card_later_place {
-    RV_LATER_VOLUME = 4, // after how many there are and the area of a column
+    RV_LATER_UNDER_COUNT = 1, // after how many give
+    RV_LATER_AREA = 2,
+    RV_LATER_DROP = 4,
+    RV_LATER_TIME = 6,
+    RV_LATER_FALL_COUNT = 8,
+    RV_LATER_FELL_COUNT = 9,
+    RV_LATER_VOLUME = 10,
     RV_LATER_OWED = RV_LATER_VOLUME + 2 * RV_LATER_GIVING,
     RV_LATER_SWALLOWED = RV_LATER_OWED + 2 * RV_LATER_GIVING,
     RV_LATER_SPAN = RV_LATER_SWALLOWED + 2 * RV_LATER_GIVING,
     RV_LATER_COLUMN = RV_LATER_SPAN + 2 * RV_LATER_GIVING,
-    RV_LATER_WATCH = RV_LATER_COLUMN + 4 * RV_LATER_COLUMNS,
-    RV_LATER_LOG = RV_LATER_WATCH + 3 * RV_LATER_WATCHED,
-    RV_LATER_WORDS = RV_LATER_LOG + 2 * RV_LATER_GIVING * RV_AHEAD
+    RV_LATER_UNDER = RV_LATER_COLUMN + 4 * RV_LATER_COLUMNS,
+    RV_LATER_FALL = RV_LATER_UNDER + 6 * RV_LATER_FALLS,
+    RV_LATER_SITE = RV_LATER_FALL + 4 * RV_LATER_FALLS,
+    RV_LATER_LOG = RV_LATER_SITE + RV_LATER_FALLS,
+    RV_LATER_FELL = RV_LATER_LOG + 2 * RV_LATER_GIVING * RV_AHEAD,
+    RV_LATER_WORDS = RV_LATER_FELL + 4 * RV_LATER_FALLS
 } rv_card_later_place;
+
+// A pipe that liquid may fall through, and where its flux stands.
+typedef struct rv_card_fall {
+    rv_fall fall; // but for its volume
+    uint32_t pipe;
+} rv_card_fall;
 
 typedef struct rv_card_later {
     uint32_t word[RV_LATER_LOG]; // as the card has them, but for what is owed after some substeps
     bool sent;                   // it has them
     uint64_t changes;            // of the columns, when they were put together
     uint32_t log[2 * RV_LATER_GIVING * RV_AHEAD];
+    rv_card_fall fall[RV_LATER_FALLS];
+    uint32_t fall_count;
+    uint32_t fell[4 * RV_LATER_FALLS], fell_count; // what came of them
+    uint32_t fell_read;                            // so many words were read with the rest
+    rv_fallen told[RV_LATER_FALLS];
     int pending; // asked for, and it is not known what came of them
     rv_later asked;
 } rv_card_later;
@@ -437,10 +457,11 @@ void rv_card_make_kernels(rv_engine *s);
 // later.c: what the world asks for after a substep.
 bool rv_card_later_too(rv_engine *s, const rv_later *what); // false: it is to be done here
 void rv_card_end_step(rv_engine *s);                        // settles, and knows what may sleep
-bool rv_card_ask_later(const rv_engine *s, rv_card_ask *out); // false: there is none
+int rv_card_ask_later(const rv_engine *s, rv_card_ask *asks); // how many, three at most
 // Of the first substeps that were asked for, by their words.
 void rv_card_took(rv_engine *s, uint32_t (*status)[RV_STATUS_WORDS], int count);
-void rv_card_do_later(rv_engine *s, int later); // what was asked for after a substep, here
+// What was asked for after a substep, here; `fell`: what falls was taken.
+void rv_card_do_later(rv_engine *s, int later, bool fell);
 void rv_card_free_later(rv_engine *s);
 
 // tension.c: surface tension and what sleeps.

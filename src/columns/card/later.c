@@ -1,12 +1,12 @@
-// What the world asks for after substeps, and the card does without waiting: what sources give, and
-// to watch whether liquid falls where it would hang in beads. A substep after which the card could
-// not do it, as the kernel finds out, is the last that counts: the processor does what is left of
-// it, and goes on from there.
+// What the world asks for after substeps, and the card does without waiting: liquid that falls from
+// edges is taken for what hangs there, and sources give. A substep after which the card could not do
+// it, as the kernel finds out, is the last that counts: the processor does what is left of it, and
+// goes on from there.
 #include "columns/card/card.h"
 
+#include "columns/joints.h"
 #include "columns/tension.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,41 +84,101 @@ static bool put_giving(rv_engine *s, const rv_later *what)
     return rv_card_send(s, RV_AT_LIST, (RV_LATER_AT + RV_LATER_SPAN) * word, made, bytes);
 }
 
-// A pipe with an edge at its higher end, if liquid can hang there: how deep it may stand below.
-static bool put_watched(const rv_engine *s, const rv_later *what, uint32_t pipe, size_t from,
-                        size_t to)
+// A pipe with an edge at its higher end, if liquid can hang there. false: there are too many.
+static bool put_fall(const rv_engine *s, const rv_later *what, uint32_t pipe, rv_fall fall)
 {
     rv_card_later *l = s->card->later;
     const rv_column_set *c = s->columns;
-    double most = (double)c->min[from] - what->clear - (double)c->base[to] + 1e-12;
-    if (what->edges[from] <= 0 || !(most >= 0.0)) return true;
-    if (l->word[1] == RV_LATER_WATCHED) return false;
-    uint32_t *out = l->word + RV_LATER_WATCH + 3 * l->word[1]++;
-    float deep = nextafterf((float)most, INFINITY);
-    out[0] = pipe, out[1] = (uint32_t)to;
-    memcpy(&out[2], &deep, sizeof deep);
+    double most = (double)c->min[fall.from] - what->clear - (double)c->base[fall.to];
+    if (what->edges[fall.from] <= 0 || !(most >= -1e-9)) return true;
+    if (l->fall_count == RV_LATER_FALLS) return false;
+    l->fall[l->fall_count++] = (rv_card_fall){fall, pipe};
     return true;
 }
 
-// All pipes that are watched. false: there are too many.
-static bool put_watch(rv_engine *s, const rv_later *what)
+// Of odd pipe i, along it or back.
+static bool put_odd_fall(const rv_engine *s, const rv_later *what, uint32_t i, bool back)
+{
+    static const int step[RV_WAYS][2] = {{1, 0}, {0, 1}, {1, 1}, {-1, 1}};
+    const rv_odd_pipe *p = &s->odd[i];
+    int sign = back ? -1 : 1;
+    rv_fall fall = {.from = back ? p->b : p->a,
+                    .to = back ? p->a : p->b,
+                    .dx = sign * step[p->way][0],
+                    .dy = sign * step[p->way][1]};
+    rv_place at = rv_place_of(s->columns, (uint32_t)fall.to);
+    fall.x = at.x, fall.y = at.y;
+    return put_fall(s, what, i | ODD_PIPE | (back ? TURNED_PIPE : 0), fall);
+}
+
+// By what they fall into, and then as the world takes them.
+static int by_column(const void *a, const void *b)
+{
+    const rv_fall *p = &((const rv_card_fall *)a)->fall, *q = &((const rv_card_fall *)b)->fall;
+    if (p->to != q->to) return p->to < q->to ? -1 : 1;
+    if (p->dy != q->dy) return p->dy < q->dy ? -1 : 1;
+    if (p->dx != q->dx) return p->dx < q->dx ? -1 : 1;
+    return p->from < q->from ? -1 : p->from > q->from;
+}
+
+static void put_words(rv_engine *s)
+{
+    rv_card_later *l = s->card->later;
+    uint32_t under = 0;
+    for (uint32_t k = 0; k < l->fall_count; k++) {
+        const rv_fall *f = &l->fall[k].fall;
+        uint32_t *column = l->word + RV_LATER_UNDER + 6 * under;
+        if (k == 0 || f->to != l->fall[k - 1].fall.to) {
+            put_column(s, (uint32_t)f->to, column);
+            column[4] = k, column[5] = 0, under++;
+        } else {
+            column -= 6;
+        }
+        column[5]++;
+        uint32_t *out = l->word + RV_LATER_FALL + 4 * k;
+        out[0] = l->fall[k].pipe, out[1] = (uint32_t)f->from, out[3] = under - 1;
+        memcpy(&out[2], &s->columns->min[f->from], sizeof(float));
+    }
+    l->word[RV_LATER_UNDER_COUNT] = under, l->word[RV_LATER_FALL_COUNT] = l->fall_count;
+}
+
+// All pipes that liquid may fall through. false: there are too many.
+static bool put_falls(rv_engine *s, const rv_later *what)
 {
     rv_card_later *l = s->card->later;
     bool fits = true;
-    l->word[1] = 0;
-    for (uint32_t i = 0; what->edges && i < s->odd_count && fits; i++) {
-        const rv_odd_pipe *p = &s->odd[i];
-        if (p->b == RV_NO_SLOT) continue;
-        fits = put_watched(s, what, i | ODD_PIPE, p->a, p->b) &&
-               put_watched(s, what, i | ODD_PIPE | TURNED_PIPE, p->b, p->a);
+    l->fall_count = 0;
+    for (uint32_t i = 0; what->edges && i < s->odd_count && fits; i++)
+        if (s->odd[i].b != RV_NO_SLOT)
+            fits = put_odd_fall(s, what, i, false) && put_odd_fall(s, what, i, true);
+    for (int i = 0; what->edges && i < what->brink_count && fits; i++) {
+        const rv_brink *b = &what->brinks[i];
+        uint32_t place = (uint32_t)(b->low + (b->fall.dy != 0 ? s->slots : 0));
+        bool back = b->fall.dx + b->fall.dy < 0;
+        fits = put_fall(s, what, place | (back ? TURNED_PIPE : 0), b->fall);
     }
-    for (int i = 0; what->edges && i < what->watched_count && fits; i++) {
-        const rv_watched *w = &what->watched[i];
-        uint32_t place = (uint32_t)(w->low + (w->along_y ? s->slots : 0));
-        fits = put_watched(s, what, place | (w->back ? TURNED_PIPE : 0), w->from, w->to);
+    if (!fits) return false;
+    if (l->fall_count > 0) qsort(l->fall, l->fall_count, sizeof *l->fall, by_column);
+    put_words(s);
+    memset(l->word + RV_LATER_SITE, 255, l->fall_count * word); // not sent yet
+    return rv_card_send(s, RV_AT_LIST, (RV_LATER_AT + RV_LATER_UNDER) * word,
+                        l->word + RV_LATER_UNDER, 6 * l->word[RV_LATER_UNDER_COUNT] * word) &&
+           rv_card_send(s, RV_AT_LIST, (RV_LATER_AT + RV_LATER_FALL) * word,
+                        l->word + RV_LATER_FALL, 4 * l->fall_count * word);
+}
+
+// What hangs at their edges.
+static bool put_sites(rv_engine *s, const rv_later *what)
+{
+    rv_card_later *l = s->card->later;
+    bool same = true;
+    for (uint32_t k = 0; k < l->fall_count; k++) {
+        uint32_t site = what->sites[what->edges[l->fall[k].fall.from] - 1];
+        same = same && l->word[RV_LATER_SITE + k] == site;
+        l->word[RV_LATER_SITE + k] = site;
     }
-    return fits && rv_card_send(s, RV_AT_LIST, (RV_LATER_AT + RV_LATER_WATCH) * word,
-                                l->word + RV_LATER_WATCH, 3 * l->word[1] * word);
+    return same || rv_card_send(s, RV_AT_LIST, (RV_LATER_AT + RV_LATER_SITE) * word,
+                                l->word + RV_LATER_SITE, l->fall_count * word);
 }
 
 // How many there are, volumes, what is owed and what may be left.
@@ -126,7 +186,10 @@ static bool put_amounts(rv_engine *s, const rv_later *what)
 {
     rv_card_later *l = s->card->later;
     l->word[0] = (uint32_t)what->giving_count;
-    put_double(l->word + 2, what->area);
+    l->word[RV_LATER_FELL_COUNT] = 0;
+    put_double(l->word + RV_LATER_AREA, what->area);
+    put_double(l->word + RV_LATER_DROP, what->clear);
+    put_double(l->word + RV_LATER_TIME, s->dt);
     for (int f = 0; f < what->giving_count; f++) {
         const rv_giving *g = &what->giving[f];
         put_double(l->word + RV_LATER_VOLUME + 2 * f, g->volume);
@@ -141,9 +204,9 @@ static bool put_first(rv_engine *s, const rv_later *what)
 {
     rv_card_later *l = s->card->later;
     if (!put_giving(s, what)) return false;
-    if ((!l->sent || l->changes != what->changes) && !put_watch(s, what)) return false;
+    if ((!l->sent || l->changes != what->changes) && !put_falls(s, what)) return false;
     l->changes = what->changes, l->sent = true;
-    return put_amounts(s, what);
+    return put_sites(s, what) && put_amounts(s, what);
 }
 
 // Others go on with the columns of the first, and with what that left owed.
@@ -153,7 +216,7 @@ static bool put_next(rv_engine *s, const rv_later *what)
     uint32_t volumes[2 * RV_LATER_GIVING] = {0};
     size_t bytes = 2 * (size_t)what->giving_count * word;
     if (what->giving != l->asked.giving || what->giving_count != l->asked.giving_count ||
-        what->changes != l->changes)
+        what->changes != l->changes || double_at(l->word + RV_LATER_TIME) != s->dt)
         return false;
     for (int f = 0; f < what->giving_count; f++)
         put_double(volumes + 2 * f, what->giving[f].volume);
@@ -188,14 +251,59 @@ bool rv_card_later_too(rv_engine *s, const rv_later *what)
     return true;
 }
 
-bool rv_card_ask_later(const rv_engine *s, rv_card_ask *out)
+#define FELL_FIRST 256u // of what fell, that is read with how much it is
+
+int rv_card_ask_later(const rv_engine *s, rv_card_ask *asks)
 {
     rv_card_later *l = s->card->later;
-    if (!l || l->pending == 0 || l->asked.giving_count == 0) return false;
-    size_t bytes =
-        2 * (size_t)l->asked.giving_count * (size_t)s->card->ahead_count * sizeof *l->log;
-    *out = (rv_card_ask){RV_AT_LIST, (RV_LATER_AT + RV_LATER_LOG) * word, l->log, bytes};
-    return true;
+    int n = 0;
+    if (!l || l->pending == 0) return 0;
+    size_t log = 2 * (size_t)l->asked.giving_count * (size_t)s->card->ahead_count * word;
+    if (log > 0)
+        asks[n++] = (rv_card_ask){RV_AT_LIST, (RV_LATER_AT + RV_LATER_LOG) * word, l->log, log};
+    l->fell_count = 0;
+    if (l->fall_count == 0) return n;
+    if (l->fell_read < FELL_FIRST) l->fell_read = FELL_FIRST;
+    asks[n++] = (rv_card_ask){RV_AT_LIST, (RV_LATER_AT + RV_LATER_FELL_COUNT) * word,
+                              &l->fell_count, word};
+    asks[n++] = (rv_card_ask){RV_AT_LIST, (RV_LATER_AT + RV_LATER_FELL) * word, l->fell,
+                              4 * l->fell_read * word};
+    return n;
+}
+
+// More fell than was read: the rest. As much as that is read the next time.
+static void read_fell(rv_engine *s)
+{
+    rv_card_later *l = s->card->later;
+    uint32_t n = l->fell_read, all = l->fell_count;
+    if (all > RV_LATER_FALLS) all = l->fell_count = RV_LATER_FALLS;
+    if (all > n)
+        rv_card_fetch(s, RV_AT_LIST, (RV_LATER_AT + RV_LATER_FELL + 4 * n) * word, l->fell + 4 * n,
+                      4 * (all - n) * word);
+    l->fell_read = all < FELL_FIRST ? FELL_FIRST : all < RV_LATER_FALLS / 2 ? all + all / 4 : all;
+}
+
+static float float_at(const uint32_t *in)
+{
+    float value;
+    memcpy(&value, in, sizeof value);
+    return value;
+}
+
+// What fell after the k-th substep.
+static void tell_fell(rv_engine *s, int k)
+{
+    rv_card_later *l = s->card->later;
+    double dt = double_at(l->word + RV_LATER_TIME);
+    int n = 0;
+    for (uint32_t i = 0; i < l->fell_count; i++) {
+        const uint32_t *in = l->fell + 4 * i;
+        if ((int)(in[0] >> 16) != k || (in[0] & 65535) >= l->fall_count) continue;
+        rv_fall fall = l->fall[in[0] & 65535].fall;
+        fall.volume = dt * (double)float_at(in + 1);
+        l->told[n++] = (rv_fallen){fall, (double)float_at(in + 3) - (double)float_at(in + 2)};
+    }
+    if (n > 0) l->asked.fell(l->asked.user, s->card->ahead[k].later - 1, l->told, n);
 }
 
 void rv_card_took(rv_engine *s, uint32_t (*status)[RV_STATUS_WORDS], int count)
@@ -204,9 +312,12 @@ void rv_card_took(rv_engine *s, uint32_t (*status)[RV_STATUS_WORDS], int count)
     rv_card_later *l = c->later;
     if (!l || l->pending == 0) return;
     size_t giving = (size_t)l->asked.giving_count;
+    if (l->fall_count > 0) read_fell(s);
     for (int k = 0; k < count; k++) {
         double left[RV_LATER_GIVING];
-        if (!c->ahead[k].later || status[k][RV_STATUS_LATER]) continue;
+        if (!c->ahead[k].later || status[k][RV_STATUS_LATER] == 1) continue;
+        tell_fell(s, k);
+        if (status[k][RV_STATUS_LATER]) continue;
         for (size_t f = 0; f < giving; f++)
             left[f] = double_at(l->log + 2 * (giving * (size_t)k + f));
         l->asked.took(l->asked.user, c->ahead[k].later - 1, left);
@@ -214,11 +325,11 @@ void rv_card_took(rv_engine *s, uint32_t (*status)[RV_STATUS_WORDS], int count)
     l->pending = 0;
 }
 
-void rv_card_do_later(rv_engine *s, int later)
+void rv_card_do_later(rv_engine *s, int later, bool fell)
 {
     if (!s->card || !later) return;
     const rv_later what = s->card->later->asked;
-    what.redo(what.user, later - 1);
+    what.redo(what.user, later - 1, fell);
     const rv_card *c = s->card; // it may be gone
     if (c && !c->host_fresh && c->card_fresh && c->trouble == RV_OK) rv_card_push_few(s);
 }

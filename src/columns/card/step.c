@@ -636,7 +636,7 @@ static void end_substep(rv_engine *s, int k)
 // The words of substeps under way, and what else is looked at after them, in one wait.
 typedef struct answers {
     uint32_t status[RV_AHEAD][RV_STATUS_WORDS];
-    bool borders, wet, ended, later; // these are there as well
+    bool borders, wet, ended; // these are there as well
 } answers;
 
 static bool read_answers(rv_engine *s, answers *out, const rv_card_ask *asks, int more)
@@ -657,8 +657,7 @@ static bool read_answers(rv_engine *s, answers *out, const rv_card_ask *asks, in
                                  c->answers + s->odd_count, rows};
     out->ended = rv_card_ask_ended(s, &all[n]);
     n += out->ended;
-    out->later = rv_card_ask_later(s, &all[n]);
-    n += out->later;
+    n += rv_card_ask_later(s, &all[n]);
     for (int k = 0; k < more && n < RV_CARD_ASKS; k++) all[n++] = asks[k];
     return rv_card_read_all(s, all, n);
 }
@@ -667,7 +666,7 @@ static bool read_answers(rv_engine *s, answers *out, const rv_card_ask *asks, in
 static void finish_after(rv_engine *s, const rv_card_ahead *ahead)
 {
     if (ahead->rests) rv_rest_count(s);
-    if (ahead->later) rv_card_do_later(s, ahead->later);
+    if (ahead->later) rv_card_do_later(s, ahead->later, false);
 }
 
 // Goes on from the first substep that was not done, or not wholly.
@@ -694,7 +693,7 @@ static void settle_from(rv_engine *s, answers *a, int done)
         finish_after(s, &left[done - 1]);
         from = done;
     } else if (done > 0 && a->status[done - 1][RV_STATUS_LATER]) {
-        rv_card_do_later(s, left[done - 1].later);
+        rv_card_do_later(s, left[done - 1].later, a->status[done - 1][RV_STATUS_LATER] > 1);
     }
     for (int k = from; k < count; k++) {
         if (left[k].part)
@@ -734,7 +733,7 @@ bool rv_card_settle_and(rv_engine *s, const rv_card_ask *asks, int more)
     rv_card_took(s, a.status, count);
     int redone = a.status[count - 1][RV_STATUS_LATER] ? c->ahead[count - 1].later : 0;
     take_status(s, a.status[count - 1]);
-    if (redone) rv_card_do_later(s, redone);
+    if (redone) rv_card_do_later(s, redone, a.status[count - 1][RV_STATUS_LATER] > 1);
     return !redone && s->card && s->card->trouble == RV_OK && !s->card->host_fresh;
 }
 

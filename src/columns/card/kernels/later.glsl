@@ -1,10 +1,10 @@
-// What the world does to columns after a substep: what sources give (../../../world/sources.c), all
-// of it or nothing; and whether liquid falls from an edge where it would hang in beads, which is the
-// processor's. LATER: it has to do all of it, and no substep comes before. One group; 32 threads a
-// source.
+// What the world does to columns after a substep: liquid that falls from edges is taken, for what
+// hangs there in beads (../../../world/drips.c); then what sources give (../../../world/sources.c).
+// Where that is not plain the processor has to do it, and no substep comes before: LATER. Both are
+// done whole or not at all. One group; 32 threads a source.
 layout(local_size_x = 256) in;
 READS(AT_BEDS, Beds, float, beds);
-CHANGES(AT_DEPTH, Depth, float, depth);
+layout(std430, binding = AT_DEPTH) restrict coherent buffer Depth { float depth[]; };
 #ifdef TWIN
 CHANGES(AT_NEW_DEPTH, NewDepth, float, new_depth);
 #endif
@@ -26,20 +26,27 @@ CHANGES(AT_LIST, List, uint, list);
 #include "doubles"
 
 // Places in the list; rv_card_later_place in ../card.h.
-#define HEAD_AT 262145u // how many give, how many are watched, the area of a column, m²
-#define VOLUME_AT (HEAD_AT + 4u)
+#define HEAD_AT 262145u // how many give, how many columns are fallen into, area, drop, substep, falls
+#define VOLUME_AT (HEAD_AT + 10u)
 #define OWED_AT (VOLUME_AT + 32u)
 #define SWALLOWED_AT (OWED_AT + 32u)
 #define SPAN_AT (SWALLOWED_AT + 32u)  // their first column, and how many
 #define COLUMN_AT (SPAN_AT + 32u)     // slot, pitch, where the bit of its block stands
-#define WATCH_AT (COLUMN_AT + 4096u)  // place of a flux, slot below, how deep that may be
-#define LOG_AT (WATCH_AT + 24576u)    // what was left, by substep
+#define UNDER_AT (COLUMN_AT + 4096u)  // the same of what is fallen into; first pipe, how many
+#define FALL_AT (UNDER_AT + 49152u)   // place of a flux, slot it falls from, underside there, group
+#define SITE_AT (FALL_AT + 32768u)    // what hangs at the edge
+#define LOG_AT (SITE_AT + 8192u)      // what was left, by substep
+#define FELL_AT (LOG_AT + 2048u)      // number and substep, flux, depth before and after
+#define FELL_MOST 8192u
 #define ODD_PIPE 0x40000000u
 #define TURNED_PIPE 0x80000000u
+#define SITE_NONE 0u
+#define SITE_SHEET 2u // it falls on
 
 shared float was[1024], now[1024];
 shared uvec2 lefts[16];
-shared uint trouble;
+shared uint trouble, fallen;
+shared uint falls_into[256]; // a bit for each column that is fallen into
 
 uvec2 pair_at(uint at)
 {
@@ -51,19 +58,88 @@ void put_pair(uint at, uvec2 a)
     list[at] = a.x, list[at + 1u] = a.y;
 }
 
-bool falls_from(uint k)
+// ---- Falls ---------------------------------------------------------------------------------------
+
+float flow_of(uint pipe)
 {
-    uint at = WATCH_AT + 3u * k, pipe = list[at], below = list[at + 1u];
-    float most = uintBitsToFloat(list[at + 2u]);
     uint place = pipe & 0x3fffffffu;
 #ifdef ODD
     float flow = (pipe & ODD_PIPE) != 0u ? odd_flow[place] : flux[place];
 #else
     float flow = flux[place];
 #endif
-    if ((pipe & TURNED_PIPE) != 0u) flow = -flow;
-    return flow > 0.0 && depth[below] <= most;
+    return (pipe & TURNED_PIPE) != 0u ? -flow : flow;
 }
+
+// Whether `high` is so far over the level of a column that liquid falls.
+bool is_over(float high, float base, float own)
+{
+    uvec2 under = d_difference(d_of(high), d_sum(d_of(base), d_of(own)));
+    return (under.y & 0x80000000u) == 0u && d_is_most(pair_at(HEAD_AT + 4u), under);
+}
+
+// Liquid runs through pipe k toward the column that is the `group`-th to be fallen into.
+void find_fall(uint k)
+{
+    uint at = FALL_AT + 4u * k, group = list[at + 3u];
+    if (!(flow_of(list[at]) > 0.0)) return;
+    atomicAdd(fallen, 1u);
+    atomicOr(falls_into[group >> 5], 1u << (group & 31u));
+}
+
+void log_fall(uint k, float flow, float before, float after)
+{
+    uint at = FELL_AT + 4u * atomicAdd(list[HEAD_AT + 9u], 1u);
+    list[at] = k | (law.count << 16), list[at + 1u] = floatBitsToUint(flow);
+    list[at + 2u] = floatBitsToUint(before), list[at + 3u] = floatBitsToUint(after);
+}
+
+// Takes what fell into a column, pipe by pipe; all of them were found by the depth before the first.
+void take_falls(uint group, bool does)
+{
+    uint at = UNDER_AT + 6u * group, i = list[at], pitch = list[at + 1u], n = law.slots;
+    uint word = list[at + 2u], bit = list[at + 3u], first = list[at + 4u], count = list[at + 5u];
+    float base = beds[i], first_depth = depth[i], own = first_depth;
+    precise float cap = beds[n + i] - base;
+#ifdef TENSE
+    if ((bits[ASLEEP_AT + word] & bit) != 0u) trouble = 1u;
+#endif
+    if (first_depth > cap) trouble = 1u;
+    for (uint k = first; k < first + count; k++) {
+        uint f = FALL_AT + 4u * k;
+        float flow = flow_of(list[f]), before = own;
+        if (!(flow > 0.0) || !is_over(beds[list[f + 1u]], base, first_depth)) continue;
+        if (!is_over(uintBitsToFloat(list[f + 2u]), base, own)) continue;
+        uint site = list[SITE_AT + k];
+        if (site == SITE_NONE) trouble = 1u;
+        if (site != SITE_SHEET) {
+            uvec2 volume = d_product(pair_at(HEAD_AT + 6u), d_of(flow));
+            uvec2 less = d_quotient(volume, pair_at(HEAD_AT + 2u));
+            own = larger(d_rounded(d_difference(d_of(own), less)), 0.0);
+        }
+        if (does) log_fall(k, flow, before, own);
+    }
+    if (!does || own == first_depth) return;
+    depth[i] = own;
+#ifdef TWIN
+    new_depth[i] = own;
+#endif
+#ifdef FLOW
+    float along = larger(abs(speed[i - 1u]), abs(speed[i]));
+    note_pace(pace_from(own, along, larger(abs(speed[n + i - pitch]), abs(speed[n + i]))));
+#endif
+#ifdef TENSE
+    press[5u * n + i] = 0.0;
+#endif
+}
+
+void each_fall(bool does)
+{
+    for (uint group = gl_LocalInvocationIndex; group < list[HEAD_AT + 1u]; group += 256u)
+        if ((falls_into[group >> 5] & (1u << (group & 31u))) != 0u) take_falls(group, does);
+}
+
+// ---- Sources ------------------------------------------------------------------------------------
 
 uint column_at(uint c, uint word)
 {
@@ -124,13 +200,27 @@ void give_column(uint c)
 void main()
 {
     uint thread = gl_LocalInvocationIndex, lane = thread / 32u, own = thread % 32u;
-    uint feeds = list[HEAD_AT], watched = list[HEAD_AT + 1u];
+    uint feeds = list[HEAD_AT], pipes_over = list[HEAD_AT + 8u];
     bool halted = is_halted();
     begin_found();
-    if (thread == 0u) trouble = 0u;
+    falls_into[thread] = 0u;
+    if (thread == 0u) trouble = 0u, fallen = 0u;
     barrier();
-    for (uint k = thread; k < watched; k += 256u)
-        if (falls_from(k)) trouble = 1u;
+    for (uint k = thread; k < pipes_over; k += 256u) find_fall(k);
+    barrier();
+    if (halted) return;
+    if (fallen > 0u) {
+        if (thread == 0u && list[HEAD_AT + 9u] + fallen > FELL_MOST) trouble = 1u;
+        each_fall(false);
+        barrier();
+        if (trouble != 0u) {
+            if (thread == 0u) status[law.status_at + LATER] = 1u;
+            return;
+        }
+        each_fall(true);
+        memoryBarrierBuffer();
+        barrier();
+    }
     for (uint f = lane; f < feeds; f += 8u) {
         uint first = list[SPAN_AT + 2u * f], count = list[SPAN_AT + 2u * f + 1u];
         uvec2 asked = asked_of(f), share = d_quotient(asked, d_of(float(count)));
@@ -142,17 +232,16 @@ void main()
         for (uint f = lane; f < feeds; f += 8u)
             sum_up(f, lefts[f], list[SPAN_AT + 2u * f], list[SPAN_AT + 2u * f + 1u]);
     barrier();
-    if (halted) return;
-    if (trouble != 0u) {
-        if (thread == 0u) status[law.status_at + LATER] = 1u;
-        return;
-    }
-    for (uint f = lane; f < feeds; f += 8u) {
-        uint first = list[SPAN_AT + 2u * f], count = list[SPAN_AT + 2u * f + 1u];
-        for (uint c = first + own; c < first + count; c += 32u) give_column(c);
-        if (own != 0u) continue;
-        put_pair(OWED_AT + 2u * f, d_product(lefts[f], pair_at(HEAD_AT + 2u)));
-        put_pair(LOG_AT + 2u * (law.count * feeds + f), lefts[f]);
+    if (trouble == 0u) {
+        for (uint f = lane; f < feeds; f += 8u) {
+            uint first = list[SPAN_AT + 2u * f], count = list[SPAN_AT + 2u * f + 1u];
+            for (uint c = first + own; c < first + count; c += 32u) give_column(c);
+            if (own != 0u) continue;
+            put_pair(OWED_AT + 2u * f, d_product(lefts[f], pair_at(HEAD_AT + 2u)));
+            put_pair(LOG_AT + 2u * (law.count * feeds + f), lefts[f]);
+        }
+    } else if (thread == 0u) {
+        status[law.status_at + LATER] = 2u; // what fell was taken
     }
     tell_found();
 }
