@@ -418,6 +418,7 @@ void rv_card_end_substep(rv_engine *s);
 // The greatest depth and pace, and wet blocks besides those that are known to be. Later: when
 // somebody settles.
 bool rv_card_tell(rv_engine *s);
+bool rv_card_tell_and(rv_engine *s, const rv_card_ask *asks, int more); // … and what else is read
 void rv_card_tell_later(rv_engine *s);
 // What went through borders in the first `count` substeps that were asked for.
 void rv_card_count_borders(rv_engine *s, int count);

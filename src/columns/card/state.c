@@ -51,7 +51,7 @@ bool rv_card_send(rv_engine *s, rv_card_binding to, size_t at, const void *data,
     rv_card *c = s->card;
     if (c->trouble != RV_OK) return false;
     rv_card_forget_mirror(s, to, at, bytes);
-    c->rested_fresh = false;
+    if (to != RV_AT_LIST) c->rested_fresh = false;
     rv_result result =
         bytes == 0 ? RV_OK : c->device->write(c->device->user, c->buffer[to], at, data, bytes);
     if (result != RV_OK) rv_card_fail(s, result);

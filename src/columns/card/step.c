@@ -71,7 +71,7 @@ static void call(rv_engine *s, const char *name, unsigned ease, uint32_t x, uint
     if (c->trouble != RV_OK) return;
     rv_device_kernel *kernel = rv_card_kernel_for(s, name, ease);
     if (!kernel || c->making) return;
-    c->rested_fresh = false;
+    if (strcmp(name, "gather") != 0) c->rested_fresh = false;
     rv_card_forget_state(s);
     rv_device_buffer *buffers[RV_CARD_BINDINGS];
     memcpy(buffers, c->buffer, sizeof buffers);
@@ -251,20 +251,33 @@ void rv_card_tell_later(rv_engine *s)
     s->card->untold = true;
 }
 
-bool rv_card_tell(rv_engine *s)
+bool rv_card_tell_and(rv_engine *s, const rv_card_ask *asks, int more)
 {
-    uint32_t status[1][RV_STATUS_WORDS];
+    uint32_t status[RV_STATUS_WORDS] = {0};
+    rv_card_ask all[RV_CARD_ASKS];
+    int n = 0;
     rv_card_tell_later(s);
     s->card->untold = false;
-    if (!read_status(s, status, 1)) return false;
-    take_status(s, status[0]);
+    all[n++] = (rv_card_ask){RV_AT_STATUS, 0, status, sizeof status};
+    for (int k = 0; k < more && n < RV_CARD_ASKS; k++) all[n++] = asks[k];
+    if (!rv_card_read_all(s, all, n)) return false;
+    take_status(s, status);
     return true;
+}
+
+bool rv_card_tell(rv_engine *s)
+{
+    return rv_card_tell_and(s, NULL, 0);
 }
 
 bool rv_card_look_at_all(rv_engine *s)
 {
+    rv_card_ask asks[2];
     rv_card_send_awake(s);
-    return rv_card_tell(s);
+    int n = s->tense ? rv_card_ask_rested(s, asks) : 0; // that is looked at next
+    bool told = rv_card_tell_and(s, asks, n);
+    if (s->card) s->card->rested_fresh = told && n > 0 && !s->card->host_fresh;
+    return told;
 }
 
 void rv_card_look_again(rv_engine *s)

@@ -64,7 +64,9 @@ float flow_of(uint pipe)
 {
     uint place = pipe & 0x3fffffffu;
 #ifdef ODD
-    float flow = (pipe & ODD_PIPE) != 0u ? odd_flow[place] : flux[place];
+    bool odd = (pipe & ODD_PIPE) != 0u;
+    float regular = flux[odd ? 0u : place], other = odd_flow[odd ? place : 0u]; // no branch to wait at
+    float flow = odd ? other : regular;
 #else
     float flow = flux[place];
 #endif
@@ -78,13 +80,26 @@ bool is_over(float high, float base, float own)
     return (under.y & 0x80000000u) == 0u && d_is_most(pair_at(HEAD_AT + 4u), under);
 }
 
-// Liquid runs through pipe k toward the column that is the `group`-th to be fallen into.
-void find_fall(uint k)
+// Liquid runs through pipe k toward a column that may be fallen into.
+void note_fall(uint k)
 {
-    uint at = FALL_AT + 4u * k, group = list[at + 3u];
-    if (!(flow_of(list[at]) > 0.0)) return;
+    uint group = list[FALL_AT + 4u * k + 3u];
     atomicAdd(fallen, 1u);
     atomicOr(falls_into[group >> 5], 1u << (group & 31u));
+}
+
+// Four pipes are asked for at once: the way to them is long.
+void find_falls(uint count)
+{
+    for (uint k = gl_LocalInvocationIndex; k < count; k += 1024u) {
+        uvec4 which = min(uvec4(k, k + 256u, k + 512u, k + 768u), uvec4(count - 1u));
+        uvec4 at = FALL_AT + 4u * which;
+        uvec4 pipe = uvec4(list[at.x], list[at.y], list[at.z], list[at.w]);
+        vec4 flow =
+            vec4(flow_of(pipe.x), flow_of(pipe.y), flow_of(pipe.z), flow_of(pipe.w));
+        for (uint j = 0u; j < 4u; j++)
+            if (k + 256u * j < count && flow[j] > 0.0) note_fall(k + 256u * j);
+    }
 }
 
 void log_fall(uint k, float flow, float before, float after)
@@ -206,7 +221,7 @@ void main()
     falls_into[thread] = 0u;
     if (thread == 0u) trouble = 0u, fallen = 0u;
     barrier();
-    for (uint k = thread; k < pipes_over; k += 256u) find_fall(k);
+    find_falls(pipes_over);
     barrier();
     if (halted) return;
     if (fallen > 0u) {
