@@ -316,6 +316,7 @@ struct rv_card {
     bool state_known;     // some of it by these
     rv_card_words *words; // room for words that cross one by one; NULL: not yet
     rv_card_later *later; // NULL: nothing was asked for yet
+    int joined;           // steps in which deep columns are taken to be joined by odd pipes
     bool rested_fresh;    // which blocks are wet and restless now is known, in `answers`
     bool untold;          // what came of the last substep was asked for, and is not known yet
     bool flooding;        // in a substep in which passages have a say: arrays here are not whole

@@ -339,6 +339,7 @@ void rv_card_end_step(rv_engine *s)
     rv_card *c = s->card;
     rv_card_ask asks[2];
     int n = 0;
+    if (c && c->joined > 0) c->joined--;
     if (!c || (c->ahead_count == 0 && !c->untold)) return;
     if (c->ahead_count > 0 && s->tense && s->params.tension_rest > 0.0)
         n = rv_card_ask_rested(s, asks);

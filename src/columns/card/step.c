@@ -532,6 +532,8 @@ void rv_card_advance(rv_engine *s)
 void rv_card_call_stage(rv_engine *s, rv_card_stage stage)
 {
     rv_card_constants *c = &s->card->constants;
+    int joined = s->card->joined;
+    s->card->joined = 1; // there is no second try
     eases e = eases_of(s);
     unsigned level = e.common | e.parted | (s->has_ceilings ? RV_EASE_CEILINGS : 0);
     set_constants(s, 0);
@@ -549,6 +551,7 @@ void rv_card_call_stage(rv_engine *s, rv_card_stage stage)
         call_grid(s, "level", level | RV_EASE_SETTLED);
         if (s->parted && s->flow) call_grid(s, "stop", (e.common & RV_EASE_EIGHT) | e.parted);
     }
+    s->card->joined = joined;
 }
 
 // ---- Before the first ---------------------------------------------------------------------------
@@ -682,6 +685,9 @@ static void finish_after(rv_engine *s, const rv_card_ahead *ahead)
     if (ahead->later) rv_card_do_later(s, ahead->later, false);
 }
 
+// Deep columns that odd pipes join stay so for a while.
+#define JOINED_STEPS 64
+
 // Goes on from the first substep that was not done, or not wholly.
 static void settle_from(rv_engine *s, answers *a, int done)
 {
@@ -698,6 +704,7 @@ static void settle_from(rv_engine *s, answers *a, int done)
     rv_card_count_borders(s, done);
     memcpy(left, c->ahead, sizeof left);
     c->ahead_count = 0;
+    if (a->status[from][RV_STATUS_HALT] > 1) c->joined = JOINED_STEPS;
     bool before = c->one_by_one;
     c->one_by_one = true;
     rv_card_took(s, a->status, from);

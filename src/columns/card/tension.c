@@ -193,11 +193,12 @@ static void call_heads(rv_engine *s, unsigned ease)
 static void call_smoothed(rv_engine *s, unsigned common, uint32_t count)
 {
     rv_card *c = s->card;
-    bool at_once = count > 0 && s->link_count == 0 && rv_card_is_small(s);
+    bool at_once = count > 0 && rv_card_is_small(s) && (s->link_count == 0 || c->joined == 0);
     c->constants.heads_at = (at_once ? AT_SMOOTHED : AT_HEAD) * (uint32_t)s->slots;
     call_heads(s, s->press ? RV_EASE_PRESSED : 0);
     c->constants.calm_pass = count;
-    if (at_once) rv_card_call_grid(s, "calm_all", 0, c->tiles);
+    if (at_once)
+        rv_card_call_grid(s, "calm_all", s->link_count > 0 ? RV_EASE_ODD : 0, c->tiles);
     for (uint32_t pass = 0; pass < count && !at_once; pass++) {
         unsigned ease = pass == 0 ? RV_EASE_FIRST : pass + 1 == count ? RV_EASE_LAST : 0;
         c->constants.calm_pass = pass;
@@ -215,7 +216,11 @@ void rv_card_make_tension(rv_engine *s)
 {
     unsigned common = rv_card_common_ease(s);
     call_smoothed(s, common, 0);
-    if (!s->eight) call_smoothed(s, common, 4);
+    for (int joined = 0; joined < (s->link_count > 0 ? 2 : 1) && !s->eight; joined++) {
+        s->card->joined = joined;
+        call_smoothed(s, common, 4);
+    }
+    s->card->joined = 0;
     rv_card_call_all(s, "rest", common & (RV_EASE_ODD | RV_EASE_EIGHT));
     rv_card_call_all(s, "restless", 0);
 }
