@@ -126,10 +126,9 @@ void rv_world_begin_later(rv_world *world, double start, double dt, bool spray, 
     w->asks = drips || w->giving_count > 0;
 }
 
-bool rv_world_ask_later(rv_world *world, int number, double part)
+static bool ask(rv_world *world, int number, double part)
 {
     rv_later_work *w = &world->later;
-    if (!w->asks) return false;
     w->part = part;
     for (int f = 0; f < w->giving_count; f++) {
         const rv_source *s = &world->sources[w->source[f]];
@@ -157,12 +156,29 @@ bool rv_world_ask_later(rv_world *world, int number, double part)
     return world->api->columns->later(world->solver, &what);
 }
 
-bool rv_world_end_later(rv_world *world)
+// What is owed, and what hangs, is known after that.
+static void settle(rv_world *world)
+{
+    if (world->later.asked) world->api->columns->settle(world->solver);
+    world->later.asked = false;
+}
+
+bool rv_world_ask_later(rv_world *world, int number, double part)
 {
     rv_later_work *w = &world->later;
-    if (w->asks) world->api->columns->settle(world->solver);
-    w->asks = false;
-    return w->taken;
+    if (w->asks && ask(world, number, part)) {
+        w->asked = true;
+        return true;
+    }
+    settle(world);
+    return false;
+}
+
+bool rv_world_end_later(rv_world *world)
+{
+    settle(world);
+    world->later.asks = false;
+    return world->later.taken;
 }
 
 void rv_later_free(rv_world *world)

@@ -236,6 +236,7 @@ typedef struct rv_undo {
 #define RV_GIVING_MOST 16
 typedef struct rv_later_work {
     bool asks;  // in this step
+    bool asked; // and it is not known what came of it
     bool drips; // liquid may run to edges
     bool spray, taken;
     double start, part, step; // s
