@@ -67,6 +67,12 @@ static rv_result collect(void *user, rv_device_ticket ticket, void *data, bool w
     return c->real->collect(c->real->user, ticket, data, wait, done);
 }
 
+static void ask_kernel(void *user, const char *const *text, int parts)
+{
+    const rv_counted *c = user;
+    if (c->real->ask_kernel) c->real->ask_kernel(c->real->user, text, parts);
+}
+
 static rv_result make_kernel(void *user, const char *name, const char *const *text, int parts,
                              rv_device_kernel **out, rv_messages *messages)
 {
@@ -205,6 +211,7 @@ void rv_counted_over(rv_counted *c, const rv_device *real)
                            .fetch = fetch,
                            .read = read_later,
                            .collect = collect,
+                           .ask_kernel = ask_kernel,
                            .make_kernel = make_kernel,
                            .make_painter = make_painter,
                            .free_kernel = free_kernel,

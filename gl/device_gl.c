@@ -96,6 +96,7 @@ static const rv_device functions = {
     .fetch = rv_gl_fetch,
     .read = rv_gl_read,
     .collect = rv_gl_collect,
+    .ask_kernel = rv_gl_ask_kernel,
     .make_kernel = rv_gl_make_kernel,
     .make_painter = rv_gl_make_painter,
     .free_kernel = rv_gl_free_kernel,
@@ -143,6 +144,8 @@ static bool open_device(rv_device_gl *d, rv_target *target, rv_messages *message
     d->shares = d->desktop
                     ? epoxy_gl_version() >= 44 || epoxy_has_gl_extension("GL_ARB_buffer_storage")
                     : epoxy_has_gl_extension("GL_EXT_buffer_storage");
+    if (epoxy_has_gl_extension("GL_KHR_parallel_shader_compile"))
+        glMaxShaderCompilerThreadsKHR(~0u); // as many as it likes
     make_ring(d);
     if (rv_gl_trouble(d) == RV_OK) return true;
     rv_messages_add(messages, "card: %s gives no memory", d->name);

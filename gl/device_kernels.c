@@ -22,46 +22,64 @@ static void complain(rv_messages *messages, const rv_device_gl *d, const char *n
     rv_messages_add(messages, "card: %s does not take kernel %s: %s", d->name, name, line);
 }
 
-static GLuint compile(rv_device_gl *d, const char *name, GLenum kind, const char *const *text,
-                      int parts, rv_messages *messages)
+// Asks the driver to compile; it may take its time.
+static GLuint begin_shader(const rv_device_gl *d, GLenum kind, const char *const *text, int parts)
 {
     const char *all[PARTS_MOST + 1] = {d->header};
-    char log[1024] = "";
-    GLint good = 0;
     if (parts < 0 || parts > PARTS_MOST) return 0;
     for (int k = 0; k < parts; k++) all[k + 1] = text[k];
     GLuint shader = glCreateShader(kind);
     glShaderSource(shader, parts + 1, all, NULL);
     glCompileShader(shader);
+    return shader;
+}
+
+// Waits for it.
+static bool shader_good(const rv_device_gl *d, const char *name, GLuint shader,
+                        rv_messages *messages)
+{
+    char log[1024] = "";
+    GLint good = 0;
     glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
-    if (good) return shader;
+    if (good) return true;
     glGetShaderInfoLog(shader, sizeof log, NULL, log);
     complain(messages, d, name, log);
+    return false;
+}
+
+static GLuint compile(const rv_device_gl *d, const char *name, GLenum kind, const char *const *text,
+                      int parts, rv_messages *messages)
+{
+    GLuint shader = begin_shader(d, kind, text, parts);
+    if (!shader || shader_good(d, name, shader, messages)) return shader;
     glDeleteShader(shader);
     return 0;
 }
 
-// Takes the shaders; 0 ones are not there.
-static rv_result link_kernel(rv_device_gl *d, const char *name, GLuint a, GLuint b,
-                             rv_device_kernel **out, rv_messages *messages)
+// The shaders stay those of the caller; 0 ones are not there. NULL: no memory.
+static rv_device_kernel *begin_kernel(GLuint a, GLuint b)
 {
     rv_device_kernel *k = calloc(1, sizeof *k);
+    if (!k) return NULL;
+    k->program = glCreateProgram();
+    glAttachShader(k->program, a);
+    if (b) glAttachShader(k->program, b);
+    glLinkProgram(k->program);
+    return k;
+}
+
+// Waits for it; one that failed is freed.
+static rv_result end_kernel(rv_device_gl *d, const char *name, rv_device_kernel *k,
+                            rv_device_kernel **out, rv_messages *messages)
+{
     char log[1024] = "";
     GLint good = 0;
     *out = NULL;
-    if (k) {
-        k->program = glCreateProgram();
-        glAttachShader(k->program, a);
-        if (b) glAttachShader(k->program, b);
-        glLinkProgram(k->program);
-        glGetProgramiv(k->program, GL_LINK_STATUS, &good);
-        if (!good) {
-            glGetProgramInfoLog(k->program, sizeof log, NULL, log);
-            complain(messages, d, name, log);
-        }
+    if (k) glGetProgramiv(k->program, GL_LINK_STATUS, &good);
+    if (k && !good) {
+        glGetProgramInfoLog(k->program, sizeof log, NULL, log);
+        complain(messages, d, name, log);
     }
-    glDeleteShader(a);
-    if (b) glDeleteShader(b);
     rv_result result = !k ? RV_OUT_OF_MEMORY : good ? rv_gl_trouble(d) : RV_BAD_DATA;
     if (result == RV_OK)
         *out = k;
@@ -80,18 +98,75 @@ static uint64_t print_of(const char *const *text, int parts)
     return print ? print : 1;
 }
 
+static void keep(rv_device_gl *d, rv_device_kernel *k, uint64_t print)
+{
+    k->print = print, k->next = d->kept, d->kept = k;
+}
+
+static void forget(rv_device_gl *d, rv_device_kernel *k)
+{
+    rv_device_kernel **at = &d->kept;
+    while (*at && *at != k) at = &(*at)->next;
+    if (*at) *at = k->next;
+    k->print = 0, k->next = NULL;
+}
+
+static rv_device_kernel *find_kept(const rv_device_gl *d, uint64_t print)
+{
+    rv_device_kernel *k = d->kept;
+    while (k && k->print != print) k = k->next;
+    return k;
+}
+
+void rv_gl_ask_kernel(void *user, const char *const *text, int parts)
+{
+    rv_device_gl *d = user;
+    uint64_t print = print_of(text, parts);
+    if (d->lost || find_kept(d, print)) return;
+    GLuint shader = begin_shader(d, GL_COMPUTE_SHADER, text, parts);
+    rv_device_kernel *k = shader ? begin_kernel(shader, 0) : NULL;
+    if (!k) {
+        if (shader) glDeleteShader(shader);
+        return;
+    }
+    k->asked = shader;
+    keep(d, k, print);
+}
+
+// What came of one that was asked for; it stays if it is good.
+static rv_result end_asked(rv_device_gl *d, const char *name, rv_device_kernel *k,
+                           rv_device_kernel **out, rv_messages *messages)
+{
+    uint64_t print = k->print;
+    GLuint shader = k->asked;
+    forget(d, k);
+    k->asked = 0;
+    bool good = shader_good(d, name, shader, messages);
+    glDeleteShader(shader);
+    if (!good) {
+        rv_gl_free_kernel(d, k);
+        return RV_BAD_DATA;
+    }
+    rv_result result = end_kernel(d, name, k, out, messages);
+    if (result == RV_OK) keep(d, k, print);
+    return result;
+}
+
 rv_result rv_gl_make_kernel(void *user, const char *name, const char *const *text, int parts,
                             rv_device_kernel **out, rv_messages *messages)
 {
     rv_device_gl *d = user;
     uint64_t print = print_of(text, parts);
+    rv_device_kernel *kept = find_kept(d, print);
     *out = NULL;
-    for (rv_device_kernel *k = d->kept; k; k = k->next)
-        if (k->print == print) *out = k;
-    if (*out) return d->lost ? RV_DEVICE_LOST : RV_OK;
+    if (kept && kept->asked && !d->lost) return end_asked(d, name, kept, out, messages);
+    if (kept && !d->lost) *out = kept;
+    if (kept) return d->lost ? RV_DEVICE_LOST : RV_OK;
     GLuint shader = compile(d, name, GL_COMPUTE_SHADER, text, parts, messages);
-    rv_result result = shader ? link_kernel(d, name, shader, 0, out, messages) : RV_BAD_DATA;
-    if (result == RV_OK) (*out)->print = print, (*out)->next = d->kept, d->kept = *out;
+    if (!shader) return RV_BAD_DATA;
+    rv_result result = end_kernel(d, name, begin_kernel(shader, 0), out, messages);
+    glDeleteShader(shader);
+    if (result == RV_OK) keep(d, *out, print);
     return result;
 }
 
@@ -105,7 +180,9 @@ rv_result rv_gl_make_painter(void *user, const char *name, const char *common, c
     GLuint b = a ? compile(d, name, GL_FRAGMENT_SHADER, high, 2, messages) : 0;
     if (a && !b) glDeleteShader(a);
     if (!b) return RV_BAD_DATA;
-    rv_result result = link_kernel(d, name, a, b, out, messages);
+    rv_result result = end_kernel(d, name, begin_kernel(a, b), out, messages);
+    glDeleteShader(a);
+    glDeleteShader(b);
     if (result == RV_OK) glGenVertexArrays(1, &(*out)->array);
     return result;
 }
@@ -114,6 +191,7 @@ void rv_gl_free_kernel(void *user, rv_device_kernel *k)
 {
     (void)user;
     if (!k || k->print) return;
+    if (k->asked) glDeleteShader(k->asked);
     if (k->program) glDeleteProgram(k->program);
     if (k->array) glDeleteVertexArrays(1, &k->array);
     free(k);

@@ -17,6 +17,7 @@ struct rv_device_kernel {
     // Kernels stay for who asks for the same text again: compiling takes long, and worlds are made
     // anew.
     uint64_t print; // of the text; 0: not kept
+    GLuint asked;   // its shader, while nobody has looked what came of it
     rv_device_kernel *next;
 };
 
@@ -85,6 +86,7 @@ rv_result rv_gl_passed(void *user, rv_device_ticket ticket, bool wait, bool *don
 void rv_gl_free_answers(rv_device_gl *d);
 
 // device_kernels.c
+void rv_gl_ask_kernel(void *user, const char *const *text, int parts);
 rv_result rv_gl_make_kernel(void *user, const char *name, const char *const *text, int parts,
                             rv_device_kernel **out, rv_messages *messages);
 rv_result rv_gl_make_painter(void *user, const char *name, const char *common, const char *vertex,

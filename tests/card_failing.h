@@ -76,7 +76,7 @@ static rv_device failing_device(failing *f)
     d.user = f, d.dispatch = fail_dispatch, d.make_buffer = fail_buffer;
     d.write = pass_write, d.copy = pass_copy, d.fetch = pass_fetch, d.read = pass_read,
     d.collect = pass_collect;
-    d.make_kernel = more_words;
+    d.make_kernel = more_words, d.ask_kernel = NULL;
     d.free_buffer = pass_free_buffer, d.free_kernel = pass_free_kernel;
     return d;
 }

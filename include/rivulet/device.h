@@ -71,6 +71,9 @@ typedef struct rv_device {
     // *done: it is there, was copied, and the ticket is used up. With `wait` it always is.
     rv_result (*collect)(void *user, rv_device_ticket ticket, void *data, bool wait, bool *done);
 
+    // A word ahead of make_kernel(): the driver may begin to compile that text, and go on with
+    // several at once. May be NULL. What is wrong with it make_kernel() says.
+    void (*ask_kernel)(void *user, const char *const *text, int parts);
     // The parts of the text are put together. On failure one message with the kernel's name.
     rv_result (*make_kernel)(void *user, const char *name, const char *const *text, int parts,
                              rv_device_kernel **out, rv_messages *messages);

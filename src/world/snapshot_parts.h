@@ -1,10 +1,12 @@
 // What a snapshot begins with, and how its fields do, for those who write and read them
-// (snapshot.c, pieces.c).
+// (snapshot.c, pieces.c; snapshot_read.c, restore.c).
 #ifndef RV_WORLD_SNAPSHOT_PARTS_H
 #define RV_WORLD_SNAPSHOT_PARTS_H
 
 #include "world/state_rows.h"
 
+#define RV_SNAPSHOT_MAGIC 0x31304e5356525652ull // "RVRVSN01" in little-endian bytes
+#define RV_SNAPSHOT_VERSION 11u
 #define RV_SNAPSHOT_NAME 24
 
 typedef struct rv_snapshot_header {
@@ -33,5 +35,22 @@ unsigned char *rv_snapshot_write_head(const rv_world *world, const rv_snapshot_h
 rv_snapshot_field rv_snapshot_field_head(const rv_world *world, const rv_state_field *field);
 // All of a world whose rows are all here.
 rv_result rv_snapshot_save_whole(const rv_world *world, unsigned char *to);
+
+// The parts of a snapshot.
+typedef struct rv_snapshot_parts {
+    rv_snapshot_header head;
+    rv_counters counters;
+    rv_pose pose[RV_MOVERS_MAX];
+    const unsigned char *owed, *bodies, *spray, *dew, *live, *terrain, *fields, *end;
+    char why[400]; // it does not fit
+} rv_snapshot_parts;
+
+// Items of a field that a snapshot holds.
+uint64_t rv_snapshot_items(const rv_world *world, const rv_state_field *field);
+// Where the parts are, by the header.
+void rv_snapshot_place(const unsigned char *from, rv_snapshot_parts *p);
+// What can be told without looking at the terrain. NULL: all is well.
+const char *rv_snapshot_open(const rv_world *world, const unsigned char *from, size_t size,
+                             rv_snapshot_parts *p);
 
 #endif

@@ -685,7 +685,7 @@ uint64_t rv_world_fingerprint(const rv_world *world);
 // checksum, which take longer than all the rest.
 size_t rv_world_kept_bytes(const rv_world *world, bool terrain);
 void rv_world_write(const rv_world *world, unsigned char *to, bool terrain);
-// All but the terrain; the columns are those that it was written with.
+// restore.c: all but the terrain; the columns are those that it was written with.
 rv_result rv_world_read(rv_world *world, const unsigned char *from);
 rv_result rv_world_read_terrain(rv_world *world, const unsigned char *from);
 

@@ -275,6 +275,7 @@ struct rv_card {
     rv_card_kernel kernel[RV_CARD_KERNELS];
     int kernel_count;
     bool making; // kernels only: nothing is called
+    bool asking; // … and a word ahead of it to the driver
     rv_card_constants constants;
     uint32_t groups[3], tiles[3], tall[3]; // of 64 by 4 columns, of 32 by 8, of 32 by 32
     uint32_t turns;                        // substeps so far, of six: which bits are those of now

@@ -36,6 +36,10 @@ rv_device_kernel *rv_card_kernel_for(rv_engine *s, const char *name, unsigned ea
     write_words(ease, words, sizeof words);
     const char *parts[] = {words, text_of("common"), text_of(name), text_of("thread")};
     rv_device_kernel *made = NULL;
+    if (c->asking) {
+        c->device->ask_kernel(c->device->user, parts, 4);
+        return NULL;
+    }
     rv_result result =
         c->kernel_count < RV_CARD_KERNELS
             ? c->device->make_kernel(c->device->user, name, parts, 4, &made, &c->said)

@@ -556,9 +556,8 @@ void rv_card_call_stage(rv_engine *s, rv_card_stage stage)
 
 // ---- Before the first ---------------------------------------------------------------------------
 
-// Kernels that substeps of this world will call, as far as that is known, so that none of them has
-// to wait for a driver that compiles.
-void rv_card_make_kernels(rv_engine *s)
+// Goes through kernels that substeps of this world will call, as far as that is known.
+static void pass_kernels(rv_engine *s)
 {
     rv_card *c = s->card;
     bool sleeping = s->tense && s->tension->sleeping;
@@ -581,6 +580,15 @@ void rv_card_make_kernels(rv_engine *s)
     call(s, "scatter", (seen & RV_EASE_TENSE) | (c->twin ? RV_EASE_TWIN : 0), 1, 1, 1);
     if (s->tense) s->tension->sleeping = sleeping;
     c->making = c->at_once = c->whole = c->odd_kept = false;
+}
+
+// Before the first substep, so that none has to wait for a driver that compiles.
+void rv_card_make_kernels(rv_engine *s)
+{
+    s->card->asking = s->card->device->ask_kernel != NULL;
+    if (s->card->asking) pass_kernels(s);
+    s->card->asking = false;
+    pass_kernels(s);
 }
 
 // ---- Those that were asked for ------------------------------------------------------------------

@@ -101,14 +101,22 @@ static const char *text_of(const char *name)
     return "";
 }
 
-static rv_device_kernel *kernel_for(rv_card_sheet *c, rv_sheet_kernel which)
+// All at once, before the first is called: a driver that compiles in the middle of a run is seen as
+// a picture that stops.
+static void make_kernels(rv_card_sheet *c)
 {
-    if (c->kernel[which]) return c->kernel[which];
-    const char *parts[] = {kernels[which].word, text_of("common"), text_of(kernels[which].name)};
-    rv_result result = c->device->make_kernel(c->device->user, kernels[which].name, parts, 3,
-                                              &c->kernel[which], &c->said);
-    if (result != RV_OK) rv_card_sheet_fail(c, result);
-    return c->kernel[which];
+    const rv_device *d = c->device;
+    for (int k = 0; d->ask_kernel && k < RV_SHEET_KERNELS; k++) {
+        const char *parts[] = {kernels[k].word, text_of("common"), text_of(kernels[k].name)};
+        d->ask_kernel(d->user, parts, 3);
+    }
+    for (int k = 0; k < RV_SHEET_KERNELS && c->trouble == RV_OK; k++) {
+        const char *parts[] = {kernels[k].word, text_of("common"), text_of(kernels[k].name)};
+        if (c->kernel[k]) continue; // those after it failed
+        rv_result result =
+            d->make_kernel(d->user, kernels[k].name, parts, 3, &c->kernel[k], &c->said);
+        if (result != RV_OK) rv_card_sheet_fail(c, result);
+    }
 }
 
 void rv_card_sheet_call(rv_card_sheet *c, rv_sheet_kernel kernel, uint32_t x, uint32_t z)
@@ -119,7 +127,7 @@ void rv_card_sheet_call(rv_card_sheet *c, rv_sheet_kernel kernel, uint32_t x, ui
     if (kernel == RV_DO_LOOK) buffers[RV_SHEET_RINGS] = c->buffer[RV_SHEET_SEEN];
     if (kernel == RV_DO_FILL_COPY || kernel == RV_DO_FILL || kernel == RV_DO_FLOODED)
         buffers[RV_SHEET_RINGS] = c->buffer[RV_SHEET_FILLED];
-    rv_device_call call = {.kernel = kernel_for(c, kernel),
+    rv_device_call call = {.kernel = c->kernel[kernel],
                            .buffers = buffers,
                            .buffer_count = RV_SHEET_BINDINGS,
                            .constants = &c->constants,
@@ -260,7 +268,8 @@ static void begin(rv_card_sheet *c, const rv_surface_input *in, const rv_card_li
         rv_card_sheet_fail(c, RV_BAD_DATA);
         return;
     }
-    if (!rv_card_sheet_take_squares(c, in->columns)) return;
+    if (!c->kernel[RV_SHEET_KERNELS - 1]) make_kernels(c);
+    if (c->trouble != RV_OK || !rv_card_sheet_take_squares(c, in->columns)) return;
     set_constants(c, in);
     if (!take_buffers(c) || !rv_card_sheet_follow(c, in)) return;
     if (list_flooded(c, liquid->full, in->columns->slots))
