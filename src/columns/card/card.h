@@ -78,6 +78,7 @@ typedef struct rv_card_constants {
     uint32_t clear_at;
     uint32_t awake_at, before_at;
     uint32_t planes;
+    uint32_t list_at;
     uint32_t heads_at;
 } rv_card_constants;
 

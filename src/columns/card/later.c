@@ -245,6 +245,7 @@ bool rv_card_later_too(rv_engine *s, const rv_later *what)
     }
     rv_card_ahead *last = &c->ahead[c->ahead_count - 1];
     unsigned ease = rv_card_common_ease(s) | (c->twin ? RV_EASE_TWIN : 0);
+    c->constants.list_at = RV_LATER_AT;
     rv_card_call_after(s, "later", ease, (const uint32_t[3]){1, 1, 1});
     last->later = what->number + 1;
     c->later->asked = *what, c->later->pending++;

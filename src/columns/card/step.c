@@ -576,7 +576,10 @@ static void pass_kernels(rv_engine *s)
     if (s->tense) rv_card_make_tension(s);
     call(s, "look", seen, 1, 1, 1);
     call(s, "gather", seen & (RV_EASE_FLOW | RV_EASE_TENSE), 1, 1, 1);
-    call(s, "later", rv_card_common_ease(s) | (c->twin ? RV_EASE_TWIN : 0), 1, 1, 1);
+    unsigned later = rv_card_common_ease(s) | (c->twin ? RV_EASE_TWIN : 0);
+    call(s, "later", later | (s->has_ceilings ? RV_EASE_PARTED : 0), 1, 1, 1);
+    call(s, "pick", 0, 1, 1, 1);
+    call(s, "pick", RV_EASE_PLACES, 1, 1, 1);
     call(s, "scatter", (seen & RV_EASE_TENSE) | (c->twin ? RV_EASE_TWIN : 0), 1, 1, 1);
     if (s->tense) s->tension->sleeping = sleeping;
     c->making = c->at_once = c->whole = c->odd_kept = false;

@@ -221,7 +221,9 @@ void rv_card_make_tension(rv_engine *s)
         call_smoothed(s, common, 4);
     }
     s->card->joined = 0;
-    rv_card_call_all(s, "rest", common & (RV_EASE_ODD | RV_EASE_EIGHT));
+    for (int parted = 0; parted < (s->has_ceilings ? 2 : 1); parted++)
+        rv_card_call_all(s, "rest",
+                         (common & (RV_EASE_ODD | RV_EASE_EIGHT)) | (parted ? RV_EASE_PARTED : 0));
     rv_card_call_all(s, "restless", 0);
 }
 

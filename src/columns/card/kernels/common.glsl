@@ -33,6 +33,7 @@ layout(std140, binding = 0) uniform Constants {
     uint clear_at;            // bits of wet blocks after the next substep
     uint awake_at, before_at; // of awake blocks, in this substep and in the one before
     uint planes;              // groups of higher planes go over lists
+    uint list_at;             // where words of the list stand: no constant, or drivers take long
     uint heads_at;            // where heads go: to be smoothed, or where they are looked for
 } law;
 

@@ -26,7 +26,7 @@ CHANGES(AT_LIST, List, uint, list);
 #include "doubles"
 
 // Places in the list; rv_card_later_place in ../card.h.
-#define HEAD_AT 262145u // how many give, how many columns are fallen into, area, drop, substep, falls
+#define HEAD_AT law.list_at // how many give, how many columns are fallen into, area, drop, substep, falls
 #define VOLUME_AT (HEAD_AT + 10u)
 #define OWED_AT (VOLUME_AT + 32u)
 #define SWALLOWED_AT (OWED_AT + 32u)
