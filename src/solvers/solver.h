@@ -25,8 +25,8 @@
 typedef struct rv_solver rv_solver; // each solver's own struct
 
 // Serves snapshot, hash and upload: arrays that are the whole state. What is not by slot must not
-// depend on how the columns are laid out. A name that begins with ~ is of something that is known of
-// the state and no part of it: it is saved, and not in the hash.
+// depend on how the columns are laid out. A name that begins with ~ is of something that is known
+// of the state and no part of it: it is saved, and not in the hash.
 typedef struct rv_state_field {
     const char *name;
     void *data;
@@ -240,9 +240,9 @@ typedef struct rv_fallen {
     double done; // m, that were added to the column below: 0 or less
 } rv_fallen;
 
-// What the world does after a substep, for a card that does it without waiting: liquid that falls by
-// `clear` (m) or more from edges is taken from where it fell, then sources give. Where that is not
-// plain it is redone.
+// What the world does after a substep, for a card that does it without waiting: liquid that falls
+// by `clear` (m) or more from edges is taken from where it fell, then sources give. Where that is
+// not plain it is redone.
 typedef struct rv_later {
     const rv_giving *giving;
     int giving_count;
@@ -254,7 +254,7 @@ typedef struct rv_later {
     const uint8_t *sites; // by edge, rv_site
     double clear;
     uint64_t changes; // another one: columns, edges or sources are others
-    int number; // of the substep
+    int number;       // of the substep
     // In the order of the substeps, from settle() or any function that looks at the liquid.
     // What fell, in any order; then, but where it is redone, what is left, m, by source.
     void (*fell)(void *user, int number, rv_fallen *falls, int count);

@@ -319,8 +319,7 @@ rv_result rv_world_step(rv_world *world, double dt)
     if (world->share) rv_world_publish(world); // what it missed, frames tell
     world->ms = rv_wall_ms() - began;
     if (world->cut && world->cut->lost) return RV_RANK_LOST;
-    if (world->device && world->api->columns)
-        return world->api->columns->trouble(world->solver);
+    if (world->device && world->api->columns) return world->api->columns->trouble(world->solver);
     return world->api->bulk ? world->api->bulk->trouble(world->solver) : RV_OK;
 }
 

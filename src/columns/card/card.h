@@ -459,8 +459,8 @@ bool rv_card_settle_and(rv_engine *s, const rv_card_ask *asks, int count);
 void rv_card_make_kernels(rv_engine *s);
 
 // later.c: what the world asks for after a substep.
-bool rv_card_later_too(rv_engine *s, const rv_later *what); // false: it is to be done here
-void rv_card_end_step(rv_engine *s);                        // settles, and knows what may sleep
+bool rv_card_later_too(rv_engine *s, const rv_later *what);   // false: it is to be done here
+void rv_card_end_step(rv_engine *s);                          // settles, and knows what may sleep
 int rv_card_ask_later(const rv_engine *s, rv_card_ask *asks); // how many, three at most
 // Of the first substeps that were asked for, by their words.
 void rv_card_took(rv_engine *s, uint32_t (*status)[RV_STATUS_WORDS], int count);

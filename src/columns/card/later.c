@@ -1,7 +1,7 @@
 // What the world asks for after substeps, and the card does without waiting: liquid that falls from
-// edges is taken for what hangs there, and sources give. A substep after which the card could not do
-// it, as the kernel finds out, is the last that counts: the processor does what is left of it, and
-// goes on from there.
+// edges is taken for what hangs there, and sources give. A substep after which the card could not
+// do it, as the kernel finds out, is the last that counts: the processor does what is left of it,
+// and goes on from there.
 #include "columns/card/card.h"
 
 #include "columns/joints.h"
@@ -265,8 +265,8 @@ int rv_card_ask_later(const rv_engine *s, rv_card_ask *asks)
     l->fell_count = 0;
     if (l->fall_count == 0) return n;
     if (l->fell_read < FELL_FIRST) l->fell_read = FELL_FIRST;
-    asks[n++] = (rv_card_ask){RV_AT_LIST, (RV_LATER_AT + RV_LATER_FELL_COUNT) * word,
-                              &l->fell_count, word};
+    asks[n++] =
+        (rv_card_ask){RV_AT_LIST, (RV_LATER_AT + RV_LATER_FELL_COUNT) * word, &l->fell_count, word};
     asks[n++] = (rv_card_ask){RV_AT_LIST, (RV_LATER_AT + RV_LATER_FELL) * word, l->fell,
                               4 * l->fell_read * word};
     return n;

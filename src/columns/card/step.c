@@ -720,7 +720,7 @@ static void settle_from(rv_engine *s, answers *a, int done)
     c->one_by_one = true;
     rv_card_took(s, a->status, from);
     if (done > 0) take_status(s, a->status[done - 1]); // the card may be gone after it
-    if (done > from) { // it was ended here
+    if (done > from) {                                 // it was ended here
         finish_after(s, &left[done - 1]);
         from = done;
     } else if (done > 0 && a->status[done - 1][RV_STATUS_LATER]) {

@@ -197,8 +197,7 @@ static void call_smoothed(rv_engine *s, unsigned common, uint32_t count)
     c->constants.heads_at = (at_once ? AT_SMOOTHED : AT_HEAD) * (uint32_t)s->slots;
     call_heads(s, s->press ? RV_EASE_PRESSED : 0);
     c->constants.calm_pass = count;
-    if (at_once)
-        rv_card_call_grid(s, "calm_all", s->link_count > 0 ? RV_EASE_ODD : 0, c->tiles);
+    if (at_once) rv_card_call_grid(s, "calm_all", s->link_count > 0 ? RV_EASE_ODD : 0, c->tiles);
     for (uint32_t pass = 0; pass < count && !at_once; pass++) {
         unsigned ease = pass == 0 ? RV_EASE_FIRST : pass + 1 == count ? RV_EASE_LAST : 0;
         c->constants.calm_pass = pass;

@@ -45,6 +45,8 @@ CHANGES(AT_LIST, List, uint, list);
 
 shared float was[1024], now[1024];
 shared uvec2 lefts[16];
+shared int lowest[16], highest[16]; // exponents of depths, by source
+shared int sum_low[16], sum_high[16];
 shared uint trouble, fallen;
 shared uint falls_into[256]; // a bit for each column that is fallen into
 
@@ -183,12 +185,57 @@ uvec2 asked_of(uint f)
                       pair_at(HEAD_AT + 2u));
 }
 
-// In the order of the columns, as the processor adds.
+// Depths whose exponents are near each other are whole numbers of the same small unit, of at most 40
+// bits: then sums of doubles come out whole in any order, and are worked out so.
+#define NEAR 16
+
+bool is_near(uint f)
+{
+    return highest[f] - lowest[f] <= NEAR;
+}
+
+void note_exponent(uint f, float a)
+{
+    int e = int((floatBitsToUint(a) >> 23) & 255u);
+    if (e == 0) return;
+    atomicMin(lowest[f], e);
+    atomicMax(highest[f], e);
+}
+
+uvec2 whole_of(float a, int low)
+{
+    uint bits = floatBitsToUint(a), e = (bits >> 23) & 255u;
+    return e == 0u ? uvec2(0u) : moved_up(uvec2((bits & 0x7fffffu) | 0x800000u, 0u), int(e) - low);
+}
+
+void add_column(uint f, uint c)
+{
+    uvec2 more = difference_of(whole_of(now[c], lowest[f]), whole_of(was[c], lowest[f]));
+    atomicAdd(sum_low[f], int(more.x & 0xfffffu));
+    atomicAdd(sum_high[f], int((more.x >> 20) | (more.y << 12)));
+}
+
+uvec2 sum_of_near(uint f)
+{
+    uvec2 all = uvec2(uint(sum_high[f]) << 20, uint(sum_high[f] >> 12));
+    all.x += uint(sum_low[f]);
+    if (all.x < uint(sum_low[f])) all.y += 1u;
+    uint sign = all.y & 0x80000000u;
+    if (sign != 0u) all = difference_of(uvec2(0u), all);
+    if ((all.x | all.y) == 0u) return uvec2(0u);
+    return closed(normal(Open(sign, lowest[f] + 936, all)));
+}
+
+// What is left; where depths are far from each other in the order of the columns, as the processor
+// adds.
 void sum_up(uint f, uvec2 asked, uint first, uint count)
 {
     uvec2 given = uvec2(0u);
-    for (uint c = first; c < first + count; c++)
-        given = d_sum(given, d_difference(d_of(now[c]), d_of(was[c])));
+    if (is_near(f))
+        given = sum_of_near(f);
+    else
+        for (uint c = first; c < first + count; c++)
+            given = d_sum(given, d_difference(d_of(now[c]), d_of(was[c])));
     lefts[f] = d_difference(asked, given);
     if (!d_is_more(asked) || !d_is_most(lefts[f], pair_at(SWALLOWED_AT + 2u * f))) trouble = 1u;
 }
@@ -219,6 +266,7 @@ void main()
     bool halted = is_halted();
     begin_found();
     falls_into[thread] = 0u;
+    if (thread < 16u) lowest[thread] = 255, highest[thread] = 0, sum_low[thread] = 0, sum_high[thread] = 0;
     if (thread == 0u) trouble = 0u, fallen = 0u;
     barrier();
     find_falls(pipes_over);
@@ -239,8 +287,18 @@ void main()
     for (uint f = lane; f < feeds; f += 8u) {
         uint first = list[SPAN_AT + 2u * f], count = list[SPAN_AT + 2u * f + 1u];
         uvec2 asked = asked_of(f), share = d_quotient(asked, d_of(float(count)));
-        for (uint c = first + own; c < first + count; c += 32u) try_column(c, share);
+        for (uint c = first + own; c < first + count; c += 32u) {
+            try_column(c, share);
+            note_exponent(f, was[c]);
+            note_exponent(f, now[c]);
+        }
         lefts[f] = asked;
+    }
+    barrier();
+    for (uint f = lane; f < feeds; f += 8u) {
+        uint first = list[SPAN_AT + 2u * f], count = list[SPAN_AT + 2u * f + 1u];
+        if (!is_near(f)) continue;
+        for (uint c = first + own; c < first + count; c += 32u) add_column(f, c);
     }
     barrier();
     if (own == 0u)
