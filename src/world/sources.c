@@ -183,14 +183,14 @@ double rv_world_spread(rv_world *world, const size_t *slots, int first, int all,
     return left;
 }
 
-// Keeps what rounding swallowed for later; more than that found no room and is counted. Half a unit
-// in the last place of the deepest depth, per column, is all that rounding can take.
+// Half a unit in the last place of the deepest depth, per column, is all that rounding can take.
 double rv_world_swallowed(const rv_world *world, int columns)
 {
     double height = world->params.grid_top - world->params.grid_bottom;
     return 6e-8 * height * columns;
 }
 
+// Keeps what rounding swallowed for later; more than that found no room and is counted.
 static double keep_owed(rv_world *world, double left, bool room, int columns)
 {
     if (room && left <= rv_world_swallowed(world, columns)) return left;

@@ -79,7 +79,7 @@ float flow_of(uint pipe)
 bool is_over(float high, float base, float own)
 {
     uvec2 under = d_difference(d_of(high), d_sum(d_of(base), d_of(own)));
-    return (under.y & 0x80000000u) == 0u && d_is_most(pair_at(HEAD_AT + 4u), under);
+    return d_is_most(pair_at(HEAD_AT + 4u), under);
 }
 
 // Liquid runs through pipe k toward a column that may be fallen into.
@@ -205,12 +205,12 @@ void note_exponent(uint f, float a)
 uvec2 whole_of(float a, int low)
 {
     uint bits = floatBitsToUint(a), e = (bits >> 23) & 255u;
-    return e == 0u ? uvec2(0u) : moved_up(uvec2((bits & 0x7fffffu) | 0x800000u, 0u), int(e) - low);
+    return e == 0u ? uvec2(0u) : left64(uvec2((bits & 0x7fffffu) | 0x800000u, 0u), uint(int(e) - low));
 }
 
 void add_column(uint f, uint c)
 {
-    uvec2 more = difference_of(whole_of(now[c], lowest[f]), whole_of(was[c], lowest[f]));
+    uvec2 more = sub64(whole_of(now[c], lowest[f]), whole_of(was[c], lowest[f]));
     atomicAdd(sum_low[f], int(more.x & 0xfffffu));
     atomicAdd(sum_high[f], int((more.x >> 20) | (more.y << 12)));
 }
@@ -218,12 +218,7 @@ void add_column(uint f, uint c)
 uvec2 sum_of_near(uint f)
 {
     uvec2 all = uvec2(uint(sum_high[f]) << 20, uint(sum_high[f] >> 12));
-    all.x += uint(sum_low[f]);
-    if (all.x < uint(sum_low[f])) all.y += 1u;
-    uint sign = all.y & 0x80000000u;
-    if (sign != 0u) all = difference_of(uvec2(0u), all);
-    if ((all.x | all.y) == 0u) return uvec2(0u);
-    return closed(normal(Open(sign, lowest[f] + 936, all)));
+    return d_of_steps(add64(all, uvec2(uint(sum_low[f]), 0u)), lowest[f] - 150);
 }
 
 // What is left; where depths are far from each other in the order of the columns, as the processor
