@@ -13,6 +13,9 @@
 #define ODD_PIPE 0x40000000u // as kernels/later.glsl has them
 #define TURNED_PIPE 0x80000000u
 
+// Columns of a source: for 122, in `coffee`, the kernel took 75 us, longer than to wait.
+#define EACH_MOST 64
+
 static const size_t word = sizeof(uint32_t);
 
 void rv_card_free_later(rv_engine *s)
@@ -73,7 +76,7 @@ static bool put_giving(rv_engine *s, const rv_later *what)
     if (what->giving_count > RV_LATER_GIVING) return false;
     for (int f = 0; f < what->giving_count; f++) {
         const rv_giving *g = &what->giving[f];
-        if ((uint32_t)g->count > RV_LATER_COLUMNS - n) return false;
+        if (g->count > EACH_MOST || (uint32_t)g->count > RV_LATER_COLUMNS - n) return false;
         spans[2 * f] = n, spans[2 * f + 1] = (uint32_t)g->count;
         for (int k = 0; k < g->count; k++) put_column(s, (uint32_t)g->slots[k], columns + 4 * n++);
     }
