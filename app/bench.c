@@ -33,6 +33,7 @@ static const rv_option options[] = {
     RV_BACKEND_OPTION,
     {"--most", "N", "with `card`: cells of the largest grid, each way (default: 1024)"},
     {"--repeat", "N", "run each N times and keep the fastest (default: 1)"},
+    {"--kernels", NULL, "with --backend card: also what each kernel takes, by the card's clock"},
 };
 static const rv_command command = {
     "bench",
@@ -94,6 +95,7 @@ typedef struct settings {
     rv_backend backend;
     rv_counted *card; // NULL: the CPU
     int most;         // cells of the largest grid of `card`
+    bool kernels;     // are timed one by one
 } settings;
 
 // ---- The memory floor ---------------------------------------------------------------------------
@@ -449,6 +451,8 @@ static bool bench_name(const settings *s, const char *name, int threads, rv_pool
         print_json(&r, first);
     else if (fine)
         print_row(&r);
+    if (fine && !s->json && s->kernels && s->card)
+        rv_counted_print_kernels(s->card, (double)(r.steps * s->repeat));
     if (fine && !s->json && draw.frames > 0) rv_bench_draw_print(&draw);
     rv_bench_draw_end(&draw);
     return fine;
@@ -575,6 +579,7 @@ static bool open_card(settings *s, rv_counted *counted)
         return false;
     }
     rv_counted_over(counted, rv_backend_device(&s->backend));
+    counted->times = s->kernels && counted->real->timers;
     s->card = counted;
     return true;
 }
@@ -595,6 +600,8 @@ int rv_app_bench(int argc, char **argv)
             names[count++] = value;
         } else if (strcmp(name, "--json") == 0) {
             s.json = true;
+        } else if (strcmp(name, "--kernels") == 0) {
+            s.kernels = true;
         } else if (strcmp(name, "--time") == 0) {
             if (!rv_option_real(&command, name, value, "s", 1e-6, 1e6, &s.time))
                 return RV_EXIT_USAGE;

@@ -1,6 +1,9 @@
 // Counts calls of a device table.
 #include "app/bench_card_calls.h"
 
+#include <stdio.h>
+#include <string.h>
+
 static rv_result make_buffer(void *user, size_t bytes, rv_device_buffer **out)
 {
     const rv_counted *c = user;
@@ -73,8 +76,13 @@ static void ask_kernel(void *user, const char *const *text, int parts)
 static rv_result make_kernel(void *user, const char *name, const char *const *text, int parts,
                              rv_device_kernel **out, rv_messages *messages)
 {
-    const rv_counted *c = user;
-    return c->real->make_kernel(c->real->user, name, text, parts, out, messages);
+    rv_counted *c = user;
+    rv_result result = c->real->make_kernel(c->real->user, name, text, parts, out, messages);
+    if (result != RV_OK || c->kernel_count == RV_TIMED_KERNELS) return result;
+    rv_timed_kernel *made = &c->kernel[c->kernel_count++];
+    *made = (rv_timed_kernel){.kernel = *out};
+    snprintf(made->name, sizeof made->name, "%s", name);
+    return result;
 }
 
 static rv_result make_painter(void *user, const char *name, const char *common, const char *vertex,
@@ -90,11 +98,59 @@ static void free_kernel(void *user, rv_device_kernel *kernel)
     c->real->free_kernel(c->real->user, kernel);
 }
 
+// ---- Kernels by the card's clock ----------------------------------------------------------------
+
+// Worlds that are made anew have the same kernels again: the last one counts.
+static int find_kernel(const rv_counted *c, const rv_device_kernel *kernel)
+{
+    for (int k = c->kernel_count - 1; k >= 0; k--)
+        if (c->kernel[k].kernel == kernel) return k;
+    return -1;
+}
+
+// The oldest of those under way.
+static void collect_time(rv_counted *c)
+{
+    bool done = false;
+    double ms = 0;
+    rv_timed_kernel *k = &c->kernel[c->under_way[c->first].kernel];
+    rv_device_ticket ticket = c->under_way[c->first].ticket;
+    if (c->real->timer(c->real->user, ticket, true, &done, &ms) == RV_OK && done)
+        k->calls++, k->ms += ms;
+    c->first = (c->first + 1) % RV_TIMED_CALLS, c->waiting--;
+}
+
+void rv_counted_print_kernels(rv_counted *c, double frames)
+{
+    while (c->waiting > 0) collect_time(c);
+    for (int i = 0; i < c->kernel_count; i++) {
+        rv_timed_kernel sum = c->kernel[i];
+        if (sum.calls == 0) continue;
+        for (int k = i + 1; k < c->kernel_count; k++) {
+            if (strcmp(c->kernel[k].name, sum.name) != 0) continue;
+            sum.calls += c->kernel[k].calls, sum.ms += c->kernel[k].ms;
+            c->kernel[k].calls = 0, c->kernel[k].ms = 0;
+        }
+        printf("    %-16s %8.2f a frame, %8.2f us each, %8.4f ms\n", sum.name,
+               (double)sum.calls / frames, 1e3 * sum.ms / (double)sum.calls, sum.ms / frames);
+        c->kernel[i].calls = 0, c->kernel[i].ms = 0;
+    }
+}
+
 static rv_result dispatch(void *user, const rv_device_call *call)
 {
     rv_counted *c = user;
+    int k = c->times ? find_kernel(c, call->kernel) : -1;
     c->calls.dispatches++, c->busy = true;
-    return c->real->dispatch(c->real->user, call);
+    if (k < 0) return c->real->dispatch(c->real->user, call);
+    if (c->waiting == RV_TIMED_CALLS) collect_time(c);
+    // who times already keeps others from it
+    bool timing = c->real->begin_timer(c->real->user) == RV_OK;
+    rv_result result = c->real->dispatch(c->real->user, call);
+    int place = (c->first + c->waiting) % RV_TIMED_CALLS;
+    if (timing && c->real->end_timer(c->real->user, &c->under_way[place].ticket) == RV_OK)
+        c->under_way[place].kernel = k, c->waiting++;
+    return result;
 }
 
 static rv_result draw(void *user, const rv_device_call *call)
@@ -143,7 +199,9 @@ void rv_counted_over(rv_counted *c, const rv_device *real)
                            .buffer_most = real->buffer_most,
                            .bindings = real->bindings,
                            .timers = real->timers,
+                           .groups_most = real->groups_most,
                            .group_bytes = real->group_bytes,
+                           .together = real->together,
                            .make_buffer = make_buffer,
                            .free_buffer = free_buffer,
                            .name_of = name_of,

@@ -220,7 +220,7 @@ static double rate_of(rv_engine *s)
 int rv_pipes_substeps(rv_engine *s, double dt)
 {
     const rv_params *p = &s->params;
-    rv_card_settle(s);
+    rv_card_end_step(s);
     rv_far_begin(s);
     rv_rest_begin(s);
     double count = rv_substeps_wanted(&s->clock.rate, rate_of(s), dt);

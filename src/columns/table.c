@@ -243,6 +243,16 @@ static bool on_card(rv_solver *solver, rv_card_liquid *out)
     return rv_card_lend(bare(solver), out);
 }
 
+static bool later(rv_solver *solver, const rv_later *what)
+{
+    return rv_card_later_too(bare(solver), what);
+}
+
+static void settle(rv_solver *solver)
+{
+    rv_card_end_step(bare(solver));
+}
+
 static const rv_columns_api columns_api = {.press = press,
                                            .falls = falls,
                                            .set_borders = set_borders,
@@ -255,7 +265,9 @@ static const rv_columns_api columns_api = {.press = press,
                                            .ready = ready,
                                            .keep_more = keep_more,
                                            .trouble = trouble,
-                                           .on_card = on_card};
+                                           .on_card = on_card,
+                                           .later = later,
+                                           .settle = settle};
 static const rv_ground_api ground_api = {.edited = edited, .relaid = relaid};
 
 #define COLUMNS_API(word)                                                                          \

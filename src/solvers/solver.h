@@ -25,8 +25,8 @@
 typedef struct rv_solver rv_solver; // each solver's own struct
 
 // Serves snapshot, hash and upload: arrays that are the whole state. What is not by slot must not
-// depend on how the columns are laid out. A name that begins with ~ is of something that is known of
-// the state and no part of it: it is saved, and not in the hash.
+// depend on how the columns are laid out. A name that begins with ~ is of something that is known
+// of the state and no part of it: it is saved, and not in the hash.
 typedef struct rv_state_field {
     const char *name;
     void *data;
@@ -214,6 +214,55 @@ typedef struct rv_card_liquid {
 // ---- The tables ---------------------------------------------------------------------------------
 
 // Liquid in columns that are joined by pipes.
+// What one source gives after a substep: equal shares to its columns.
+typedef struct rv_giving {
+    const size_t *slots; // of all sources: no two are the same
+    int count;
+    double volume, owed; // m³; `owed` counts in the first call after settle()
+    double swallowed;    // m, that rounding may have taken; where more is left, it is to be redone
+} rv_giving;
+
+// A pipe between neighbours of a layer over an edge: its flux at slot `low`, along x or y.
+typedef struct rv_brink {
+    size_t low;
+    rv_fall fall; // but for its volume
+} rv_brink;
+
+// What hangs at an edge where liquid falls.
+typedef enum rv_site {
+    RV_SITE_NONE, // nothing yet: then it is to be redone
+    RV_SITE_BEAD, // takes it
+    RV_SITE_SHEET // lets it fall on
+} rv_site;
+
+typedef struct rv_fallen {
+    rv_fall fall;
+    double done; // m, that were added to the column below: 0 or less
+} rv_fallen;
+
+// What the world does after a substep, for a card that does it without waiting: liquid that falls
+// by `clear` (m) or more from edges is taken from where it fell, then sources give. Where that is
+// not plain it is redone.
+typedef struct rv_later {
+    const rv_giving *giving;
+    int giving_count;
+    double area; // m², of a cell
+    const rv_brink *brinks;
+    int brink_count;
+    const int *edges; // by slot, 1 + the edge where liquid hangs in beads, 0: it does not; NULL:
+                      // nowhere
+    const uint8_t *sites; // by edge, rv_site
+    double clear;
+    uint64_t changes; // another one: columns, edges or sources are others
+    int number;       // of the substep
+    // In the order of the substeps, from settle() or any function that looks at the liquid.
+    // What fell, in any order; then, but where it is redone, what is left, m, by source.
+    void (*fell)(void *user, int number, rv_fallen *falls, int count);
+    void (*took)(void *user, int number, const double *left);
+    void (*redo)(void *user, int number, bool fell); // `fell`: that was told
+    void *user;
+} rv_later;
+
 typedef struct rv_columns_api {
     // Head that bodies add to columns (m, by slot; docs/bodies.md), looked at in every substep
     // until the next call; NULL: none. `cells`: outside this rectangle it is 0 everywhere.
@@ -249,6 +298,9 @@ typedef struct rv_columns_api {
     // The columns where they are on a card, as they are now, until the next call of any function;
     // false: they are not.
     bool (*on_card)(rv_solver *solver, rv_card_liquid *out);
+    // After a substep; false: the world has to do it now.
+    bool (*later)(rv_solver *solver, const rv_later *what);
+    void (*settle)(rv_solver *solver); // what came of all of it is told then
 } rv_columns_api;
 
 // Particles: of bulk liquid, or drops on a pane.

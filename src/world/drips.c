@@ -388,6 +388,31 @@ bool rv_world_drip(rv_falling *f)
     return f->any;
 }
 
+static int fallen_by_place(const void *a, const void *b)
+{
+    return by_place(&((const rv_fallen *)a)->fall, &((const rv_fallen *)b)->fall);
+}
+
+// What on_drip does besides, at sites that there are: beads, and sheets that let it fall.
+bool rv_world_dripped(rv_world *world, rv_fallen *falls, int count, double elapsed)
+{
+    rv_spray *s = &world->spray;
+    drip_law law = law_of(&world->params);
+    double area = world->params.grid_dx * world->params.grid_dx;
+    bool any = false;
+    qsort(falls, (size_t)count, sizeof *falls, fallen_by_place);
+    for (const rv_fallen *f = falls; f < falls + count; f++) {
+        int i = s->edges.site[s->edges.of[f->fall.from] - 1] - 1;
+        double volume = -f->done * area;
+        s->came[i] += f->fall.volume;
+        if (s->form[i] == RV_HANG_SHEET || !(volume > 0)) continue;
+        any = true;
+        rv_spray_set_volume(s, i, s->volume[i] + volume);
+        if (s->form[i] == RV_HANG_BEAD) let_drops_go(world, &law, i, elapsed);
+    }
+    return any;
+}
+
 // ---- A step -------------------------------------------------------------------------------------
 
 static rv_hang next_form(const drip_law *law, rv_hang form, double flow, const rv_edge *edge)

@@ -183,13 +183,17 @@ double rv_world_spread(rv_world *world, const size_t *slots, int first, int all,
     return left;
 }
 
-// Keeps what rounding swallowed for later; more than that found no room and is counted. Half a unit
-// in the last place of the deepest depth, per column, is all that rounding can take.
-static double keep_owed(rv_world *world, double left, bool room, int columns)
+// Half a unit in the last place of the deepest depth, per column, is all that rounding can take.
+double rv_world_swallowed(const rv_world *world, int columns)
 {
     double height = world->params.grid_top - world->params.grid_bottom;
-    double swallowed = 6e-8 * height * columns;
-    if (room && left <= swallowed) return left;
+    return 6e-8 * height * columns;
+}
+
+// Keeps what rounding swallowed for later; more than that found no room and is counted.
+static double keep_owed(rv_world *world, double left, bool room, int columns)
+{
+    if (room && left <= rv_world_swallowed(world, columns)) return left;
     world->counters.unplaced++;
     return 0;
 }
@@ -460,6 +464,23 @@ static double overlap(double time, double dt, double start, double stop)
     return fmax(0, fmin(time + dt, stop) - fmax(time, start));
 }
 
+double rv_source_volume(const rv_source *s, double time, double dt)
+{
+    return s->def.rate * overlap(time, dt, s->def.start, s->def.stop);
+}
+
+double rv_drain_volume(const rv_drain *d, double time, double dt)
+{
+    return d->def.rate * overlap(time, dt, d->def.start, d->def.stop);
+}
+
+bool rv_world_flows_in(const rv_world *world)
+{
+    double rate[4];
+    inflow_rates(world, rate);
+    return rate[0] > 0 || rate[1] > 0 || rate[2] > 0 || rate[3] > 0;
+}
+
 // Without memory for a list it stays empty: nothing is given or taken there until a later try.
 void rv_world_refresh_feeds(rv_world *world)
 {
@@ -488,7 +509,7 @@ bool rv_world_exchange(rv_world *world, double time, double dt)
     if (world->stale_feeds) rv_world_refresh_feeds(world);
     for (int i = 0; i < world->source_count; i++) {
         rv_source *s = &world->sources[i];
-        double volume = s->def.rate * overlap(time, dt, s->def.start, s->def.stop);
+        double volume = rv_source_volume(s, time, dt);
         int64_t before = world->counters.unplaced;
         if (volume > 0 && s->feed.disk == 0) world->counters.unplaced++;
         if (volume > 0 && s->feed.disk > 0) in += rv_feed_give(world, &s->feed, volume, &s->owed);
@@ -500,7 +521,7 @@ bool rv_world_exchange(rv_world *world, double time, double dt)
     in += pour_in(world, dt);
     for (int i = 0; i < world->drain_count; i++) {
         rv_drain *d = &world->drains[i];
-        double volume = d->def.rate * overlap(time, dt, d->def.start, d->def.stop);
+        double volume = rv_drain_volume(d, time, dt);
         if (volume > 0)
             out += world->api->bulk ? take_there(world, d, volume) : take(world, d, volume);
     }

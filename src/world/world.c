@@ -240,6 +240,7 @@ void rv_world_destroy(rv_world *world)
     rv_live_free(world);
     rv_press_free(world);
     rv_inflow_free(world, &world->inflow);
+    rv_later_free(world);
     rv_feed_free(world, &world->poured);
     rv_events_free(world);
     rv_edit_work_free(world);
@@ -278,17 +279,20 @@ static rv_result step(rv_world *world, double dt)
     if (n < 1) n = 1;
     double part = dt / n;
     bool taken = false;
+    rv_world_begin_later(world, start, dt, spray, bodies || pressed);
     for (int i = 0; i < n; i++) {
         if (bodies) rv_world_press_bodies(world, part);
         if (pressed && !bodies) rv_world_set_heads(world, NULL);
         if (pressed) rv_world_blow(world, part);
         world->api->substep(world->solver, part);
+        if (rv_world_ask_later(world, i, part)) continue;
         if (spray) taken = rv_world_fall(world, part, i * part, dt) || taken;
         taken = rv_world_exchange(world, start + i * part, part) || taken;
         if (lands) rv_world_land(world, n, part);
         rv_world_emit(world, start + i * part, part);
         if (bodies) rv_world_move_bodies(world, part);
     }
+    taken = rv_world_end_later(world) || taken;
     if (bodies) rv_world_end_bodies(world, dt);
     if (lands) rv_world_end_landing(world);
     if (pressed) world->api->columns->press(world->solver, NULL, (rv_rect){0, 0, 0, 0});
@@ -315,8 +319,7 @@ rv_result rv_world_step(rv_world *world, double dt)
     if (world->share) rv_world_publish(world); // what it missed, frames tell
     world->ms = rv_wall_ms() - began;
     if (world->cut && world->cut->lost) return RV_RANK_LOST;
-    if (world->device && world->api->columns)
-        return world->api->columns->trouble(world->solver);
+    if (world->device && world->api->columns) return world->api->columns->trouble(world->solver);
     return world->api->bulk ? world->api->bulk->trouble(world->solver) : RV_OK;
 }
 

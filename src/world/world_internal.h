@@ -15,9 +15,9 @@
 // what does not fit under a ceiling. Found once, so that a step searches nothing.
 typedef struct rv_feed {
     size_t *slots;
-    int disk; // the first `disk` slots
-    int all;  // disk and beside it
-    int room; // length of the array
+    int disk;  // the first `disk` slots
+    int all;   // disk and beside it
+    int room;  // length of the array
     int *rank; // with a cut: whose each of them is; a slot is RV_ELSEWHERE where it is not here
     int rank_room;
 } rv_feed;
@@ -174,14 +174,14 @@ typedef struct rv_edit_work {
     double *rests; // with a cut: what rounding took, in its order
     int rest_count, rest_room;
     bool foreign; // the cell at hand is another rank's to tell about
-    int *first; // by cell of the area: its change, then its first pushed liquid, -1
+    int *first;   // by cell of the area: its change, then its first pushed liquid, -1
     int first_room;
     rv_lifted *lifted; // by change
     int lifted_room;
     size_t *ring; // columns that take what was pushed, ring by ring
     int ring_count, ring_room;
     struct rv_ring_work *over; // the same over ranks (rings.c); NULL: none yet
-    uint32_t *seen; // by slot: the search that last saw it
+    uint32_t *seen;            // by slot: the search that last saw it
     size_t seen_room;
     uint32_t search;
     rv_vec3 *way; // part of an event's path
@@ -232,6 +232,23 @@ typedef struct rv_undo {
     bool owed;   // there was no memory even to go back: the next call has to
 } rv_undo;
 
+// What is asked of a card after substeps, see later.c.
+#define RV_GIVING_MOST 16
+typedef struct rv_later_work {
+    bool asks;  // in this step
+    bool asked; // and it is not known what came of it
+    bool drips; // liquid may run to edges
+    bool spray, taken;
+    double start, part, step; // s
+    rv_giving giving[RV_GIVING_MOST];
+    int source[RV_GIVING_MOST], giving_count;
+    rv_brink *brinks;
+    int brink_count, brink_room;
+    uint8_t *sites; // by edge, rv_site
+    int site_room;
+    int64_t changes;
+} rv_later_work;
+
 struct rv_world {
     rv_purse purse;
     rv_allocator allocator; // the purse
@@ -277,6 +294,7 @@ struct rv_world {
     rv_spray spray;
     rv_dew dew;
     rv_motion stands[RV_MOVERS_MAX]; // where moving solids are now
+    rv_later_work later;
     rv_fall *falls; // of a substep, at edges that drip
     int fall_count, fall_room;
     int64_t changes; // of the terrain, restores included; not part of the state
@@ -408,6 +426,18 @@ static inline bool rv_same_borders(const rv_params *a, const rv_params *b)
 // Sources, drains and inflow borders over the substep from `time` to `time + dt`; true when liquid
 // was taken.
 bool rv_world_exchange(rv_world *world, double time, double dt);
+double rv_source_volume(const rv_source *source, double time,
+                        double dt); // m³, of [time, time + dt]
+double rv_drain_volume(const rv_drain *drain, double time, double dt);
+bool rv_world_flows_in(const rv_world *world);                 // over borders
+double rv_world_swallowed(const rv_world *world, int columns); // m, that rounding may take
+
+// later.c: the same on a card, after substeps that are under way. `others`: there are more that do
+// something to columns in this step.
+void rv_world_begin_later(rv_world *world, double start, double dt, bool spray, bool others);
+bool rv_world_ask_later(rv_world *world, int number, double part); // false: it is to be done now
+bool rv_world_end_later(rv_world *world);                          // true: liquid was taken
+void rv_later_free(rv_world *world);
 
 // Finds the columns of sources, drains and inflow again, where the terrain changed.
 void rv_world_refresh_feeds(rv_world *world);
@@ -418,10 +448,11 @@ double rv_world_spread(rv_world *world, const size_t *slots, int first, int all,
                        bool *room);
 
 // ranks.c: where rows are shared out among processes (docs/scale.md).
-// Makes the cut, where the definition asks for one and nothing forbids it. RV_BAD_ARGUMENT: a message
-// says why it cannot be.
+// Makes the cut, where the definition asks for one and nothing forbids it. RV_BAD_ARGUMENT: a
+// message says why it cannot be.
 rv_result rv_world_cut(rv_world *world, const rv_world_def *def, rv_messages *messages);
-// After columns were cast: whether other rows must be here than are, or all; then they are cast again.
+// After columns were cast: whether other rows must be here than are, or all; then they are cast
+// again.
 bool rv_world_cut_again(rv_world *world);
 // After columns changed while the world runs: whether more rows must be here, and their field then
 // is; and the same with columns and liquid. All ranks call them.
@@ -441,7 +472,8 @@ bool rv_world_stays_cut(const rv_world *world, const rv_params *params, rv_messa
 rv_result rv_ranks_join(rv_world *world, size_t **slots, int *count, int *room, int **rank,
                         int *rank_room);
 double rv_ranks_spread(rv_world *world, const rv_feed *feed, double depth, bool *room);
-// Adds a depth, by its place in the list, to those of it that have one; returns how much was added (m).
+// Adds a depth, by its place in the list, to those of it that have one; returns how much was added
+// (m).
 double rv_ranks_give(rv_world *world, const size_t *slots, const int *rank, int count,
                      const double *depth);
 
@@ -611,7 +643,7 @@ bool rv_world_dew_good(const rv_world *world, const unsigned char *from, int cou
 void rv_world_restore_dew(rv_world *world, const unsigned char *from, int count);
 
 // drips.c
-bool rv_world_drips(const rv_world *world); // whether edges drip
+bool rv_world_drips(const rv_world *world);        // whether edges drip
 double rv_world_drip_clear(const rv_world *world); // m, that must be free under an edge
 // Lists the edges anew where the terrain changed; whether there are any.
 bool rv_world_list_edges(rv_world *world, const rv_params *params);
@@ -619,7 +651,9 @@ bool rv_world_list_edges(rv_world *world, const rv_params *params);
 bool rv_world_begin_drips(rv_world *world);
 // So that a step allocates nothing: as many as there are places to fall from.
 void rv_world_make_fall_room(rv_world *world);
-bool rv_world_drip(rv_falling *falling);               // after a substep
+bool rv_world_drip(rv_falling *falling); // after a substep
+// The same where a card took what fell; `elapsed`: s, of the step. true: it took some.
+bool rv_world_dripped(rv_world *world, rv_fallen *falls, int count, double elapsed);
 void rv_world_end_drips(rv_world *world, double step); // beads become threads, and threads beads
 
 // landing.c: what came down goes into its columns over the substeps of the next step. `begin` tells

@@ -7,7 +7,7 @@
 
 // ---- Buffers ------------------------------------------------------------------------------------
 
-#define LIST_WORDS (RV_ENDED_AT + RV_CARD_LISTED)
+#define LIST_WORDS (RV_LATER_AT + RV_LATER_WORDS)
 
 static void size_buffers(const rv_engine *s, size_t bytes[RV_CARD_BINDINGS])
 {
@@ -163,6 +163,7 @@ void rv_card_close(rv_engine *s)
     if (c->answers) rv_free(&s->allocator, c->answers, c->answer_count, sizeof *c->answers);
     rv_card_free_tension(s);
     rv_card_free_words(s);
+    rv_card_free_later(s);
     rv_card_free_mirrors(s);
     if (c->kept_depth) rv_free(&s->allocator, c->kept_depth, c->kept_count, sizeof(float));
     if (c->pack) rv_free(&s->allocator, c->pack, c->pack_count, sizeof *c->pack);

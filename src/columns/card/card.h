@@ -30,7 +30,7 @@ typedef enum rv_card_binding {
     RV_AT_STATUS,
     RV_AT_ODD,         // odd pipes
     RV_AT_ODD_COLUMNS, // 1 + the odd column of a slot; then these, then their entries
-    RV_AT_ODD_FLOW,    // flux, speed, and both before the substep; then which columns are live
+    RV_AT_ODD_FLOW,    // flux, speed, and both before the substep; then fluxes by substep
     RV_AT_PRESS,       // from outside; with tension heads, twice while smoothed, wetted, rest, full
     RV_AT_LIST,        // columns that somebody asks for
     RV_AT_ENDS,        // columns beside walls and edges, RV_END_WORDS each
@@ -78,6 +78,7 @@ typedef struct rv_card_constants {
     uint32_t clear_at;
     uint32_t awake_at, before_at;
     uint32_t planes;
+    uint32_t list_at;
     uint32_t heads_at;
 } rv_card_constants;
 
@@ -91,7 +92,8 @@ enum {
     RV_STATUS_CUT_IN,
     RV_STATUS_FULL,
     RV_STATUS_HALT,
-    RV_STATUS_ROUSED // something that sleeps must wake
+    RV_STATUS_ROUSED, // something that sleeps must wake
+    RV_STATUS_LATER   // what comes after the substep is to be done here
 };
 
 // A substep that was asked for and not looked at yet, and the clock before it.
@@ -101,7 +103,9 @@ typedef struct rv_card_ahead {
     uint32_t substeps;
     float last;
     bool parted;
-    bool part; // of a substep that was divided
+    bool part;  // of a substep that was divided
+    bool rests; // columns at rest were counted after it
+    int later;  // 1 + the number of what the world asked for after it; 0: nothing
 } rv_card_ahead;
 
 // Kernels that were made so far, by what they are made for.
@@ -149,6 +153,52 @@ enum {
 
 #define RV_LISTED_AT (RV_FEW_ANSWERS + RV_FEW_WORDS * RV_CARD_FEW) // how many, and these
 #define RV_ENDED_AT (RV_LISTED_AT + 1 + RV_CARD_LISTED) // which are full after a flooded substep
+
+// What the world asks for after substeps (later.c), as words of the list: in the order that
+// kernels/later.glsl knows.
+#define RV_LATER_AT (RV_ENDED_AT + RV_CARD_LISTED)
+#define RV_LATER_GIVING 16    // sources at a time
+#define RV_LATER_COLUMNS 1024 // of all of them
+#define RV_LATER_FALLS 8192   // pipes over edges, and what is told of them
+typedef enum rv_card_later_place {
+    RV_LATER_UNDER_COUNT = 1, // after how many give
+    RV_LATER_AREA = 2,
+    RV_LATER_DROP = 4,
+    RV_LATER_TIME = 6,
+    RV_LATER_FALL_COUNT = 8,
+    RV_LATER_FELL_COUNT = 9,
+    RV_LATER_VOLUME = 10,
+    RV_LATER_OWED = RV_LATER_VOLUME + 2 * RV_LATER_GIVING,
+    RV_LATER_SWALLOWED = RV_LATER_OWED + 2 * RV_LATER_GIVING,
+    RV_LATER_SPAN = RV_LATER_SWALLOWED + 2 * RV_LATER_GIVING,
+    RV_LATER_COLUMN = RV_LATER_SPAN + 2 * RV_LATER_GIVING,
+    RV_LATER_UNDER = RV_LATER_COLUMN + 4 * RV_LATER_COLUMNS,
+    RV_LATER_FALL = RV_LATER_UNDER + 6 * RV_LATER_FALLS,
+    RV_LATER_SITE = RV_LATER_FALL + 4 * RV_LATER_FALLS,
+    RV_LATER_LOG = RV_LATER_SITE + RV_LATER_FALLS,
+    RV_LATER_FELL = RV_LATER_LOG + 2 * RV_LATER_GIVING * RV_AHEAD,
+    RV_LATER_WORDS = RV_LATER_FELL + 4 * RV_LATER_FALLS
+} rv_card_later_place;
+
+// A pipe that liquid may fall through, and where its flux stands.
+typedef struct rv_card_fall {
+    rv_fall fall; // but for its volume
+    uint32_t pipe;
+} rv_card_fall;
+
+typedef struct rv_card_later {
+    uint32_t word[RV_LATER_LOG]; // as the card has them, but for what is owed after some substeps
+    bool sent;                   // it has them
+    uint64_t changes;            // of the columns, when they were put together
+    uint32_t log[2 * RV_LATER_GIVING * RV_AHEAD];
+    rv_card_fall fall[RV_LATER_FALLS];
+    uint32_t fall_count;
+    uint32_t fell[4 * RV_LATER_FALLS], fell_count; // what came of them
+    uint32_t fell_read;                            // so many words were read with the rest
+    rv_fallen told[RV_LATER_FALLS];
+    int pending; // asked for, and it is not known what came of them
+    rv_later asked;
+} rv_card_later;
 
 // Columns that somebody looks at between substeps.
 typedef struct rv_card_few {
@@ -267,6 +317,9 @@ struct rv_card {
     rv_card_mirror_of mirror[RV_CARD_BINDINGS];
     bool state_known;     // some of it by these
     rv_card_words *words; // room for words that cross one by one; NULL: not yet
+    rv_card_later *later; // NULL: nothing was asked for yet
+    int joined;           // steps in which deep columns are taken to be joined by odd pipes
+    bool rested_fresh;    // which blocks are wet and restless now is known, in `answers`
     bool untold;          // what came of the last substep was asked for, and is not known yet
     bool flooding;        // in a substep in which passages have a say: arrays here are not whole
     rv_result trouble;    // the first there was
@@ -351,6 +404,7 @@ void rv_card_look_at_rows(rv_engine *s);
 void rv_card_call_grid(rv_engine *s, const char *name, unsigned ease, const uint32_t groups[3]);
 unsigned rv_card_common_ease(const rv_engine *s);
 void rv_card_call_all(rv_engine *s, const char *name, unsigned ease); // between substeps
+void rv_card_call_after(rv_engine *s, const char *name, unsigned ease, const uint32_t groups[3]);
 void rv_card_advance(rv_engine *s); // one substep, with the law as it is set
 // The same stage by stage, for flooded.c.
 typedef enum rv_card_stage {
@@ -367,6 +421,7 @@ void rv_card_end_substep(rv_engine *s);
 // The greatest depth and pace, and wet blocks besides those that are known to be. Later: when
 // somebody settles.
 bool rv_card_tell(rv_engine *s);
+bool rv_card_tell_and(rv_engine *s, const rv_card_ask *asks, int more); // … and what else is read
 void rv_card_tell_later(rv_engine *s);
 // What went through borders in the first `count` substeps that were asked for.
 void rv_card_count_borders(rv_engine *s, int count);
@@ -403,6 +458,16 @@ void rv_card_check(rv_engine *s); // after a substep: waits for it where it must
 bool rv_card_settle_and(rv_engine *s, const rv_card_ask *asks, int count);
 void rv_card_make_kernels(rv_engine *s);
 
+// later.c: what the world asks for after a substep.
+bool rv_card_later_too(rv_engine *s, const rv_later *what);   // false: it is to be done here
+void rv_card_end_step(rv_engine *s);                          // settles, and knows what may sleep
+int rv_card_ask_later(const rv_engine *s, rv_card_ask *asks); // how many, three at most
+// Of the first substeps that were asked for, by their words.
+void rv_card_took(rv_engine *s, uint32_t (*status)[RV_STATUS_WORDS], int count);
+// What was asked for after a substep, here; `fell`: what falls was taken.
+void rv_card_do_later(rv_engine *s, int later, bool fell);
+void rv_card_free_later(rv_engine *s);
+
 // tension.c: surface tension and what sleeps.
 bool rv_card_fit_tension(rv_engine *s); // room for what is kept here; false: there is none
 void rv_card_free_tension(rv_engine *s);
@@ -424,6 +489,8 @@ bool rv_card_take_over(rv_engine *s);        // others sleep than before
 bool rv_card_knows_rows(const rv_engine *s); // the greatest depths of rows, and their paces
 bool rv_card_watches(rv_engine *s);          // the card does, while substeps are under way
 bool rv_card_count_rest(rv_engine *s);
+// Which blocks are restless: as words that are read with others, two of them; and when they came.
+int rv_card_ask_rested(rv_engine *s, rv_card_ask *asks);
 // What is pressed on in these cells, or was, is at rest no more; false: all must be brought.
 bool rv_card_stirs(rv_engine *s, rv_rect before, rv_rect now);
 void rv_card_push_stirred(rv_engine *s);

@@ -109,6 +109,7 @@ static void call_gather(rv_engine *s)
         memcpy(f->sent, f->named, bytes);
         f->sent_count = f->count;
     }
+    s->card->constants.list_at = RV_FEW_AT;
     rv_card_call_few(s, "gather", (s->flow ? RV_EASE_FLOW : 0) | (s->tense ? RV_EASE_TENSE : 0),
                      f->count);
 }

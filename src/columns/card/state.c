@@ -51,6 +51,7 @@ bool rv_card_send(rv_engine *s, rv_card_binding to, size_t at, const void *data,
     rv_card *c = s->card;
     if (c->trouble != RV_OK) return false;
     rv_card_forget_mirror(s, to, at, bytes);
+    if (to != RV_AT_LIST) c->rested_fresh = false;
     rv_result result =
         bytes == 0 ? RV_OK : c->device->write(c->device->user, c->buffer[to], at, data, bytes);
     if (result != RV_OK) rv_card_fail(s, result);
@@ -264,6 +265,7 @@ bool rv_card_push(rv_engine *s)
         if (!rv_card_fit(s)) return false;
         send_beds(s);
         if (c->words) c->words->known_count = c->words->habit_count = 0;
+        if (c->later) c->later->sent = false;
     }
     if (!c->card_fresh || !c->beds_fresh) {
         rv_card_forget_few(s); // all go
@@ -349,6 +351,7 @@ static void take_state(rv_engine *s)
     size_t rows = 2 * (size_t)s->row_count * sizeof(uint32_t);
     uint32_t *wet = c->answers + s->odd_count, *awake = wet + 2 * s->row_count;
     int n = 0;
+    c->rested_fresh = false; // that is where bits of awake blocks come to stand
     asks[n++] = (rv_card_ask){RV_AT_DEPTH, 0, s->depth, slot};
     for (size_t way = 0; way < (size_t)rv_ways(s); way++) {
         asks[n++] = (rv_card_ask){RV_AT_FLUX, way * slot, s->flux[way], slot};

@@ -71,6 +71,7 @@ static void call(rv_engine *s, const char *name, unsigned ease, uint32_t x, uint
     if (c->trouble != RV_OK) return;
     rv_device_kernel *kernel = rv_card_kernel_for(s, name, ease);
     if (!kernel || c->making) return;
+    if (strcmp(name, "gather") != 0) c->rested_fresh = false;
     rv_card_forget_state(s);
     rv_device_buffer *buffers[RV_CARD_BINDINGS];
     memcpy(buffers, c->buffer, sizeof buffers);
@@ -100,6 +101,17 @@ void rv_card_call_all(rv_engine *s, const char *name, unsigned ease)
     set_constants(s, 0);
     s->card->constants.awake_at = s->card->constants.before_at; // in the last one
     call_grid(s, name, ease);
+}
+
+// After the last substep that was asked for, if that was done.
+void rv_card_call_after(rv_engine *s, const char *name, unsigned ease, const uint32_t groups[3])
+{
+    const rv_card *c = s->card;
+    int last = c->ahead_count > 0 ? c->ahead_count - 1 : 0;
+    if (c->ahead_count > 0 && c->ahead[last].parted) ease |= RV_EASE_PARTED;
+    set_constants(s, last);
+    s->card->constants.awake_at = s->card->constants.before_at; // in the last one
+    rv_card_call_grid(s, name, ease, groups);
 }
 
 void rv_card_call_few(rv_engine *s, const char *name, unsigned ease, uint32_t count)
@@ -239,20 +251,33 @@ void rv_card_tell_later(rv_engine *s)
     s->card->untold = true;
 }
 
-bool rv_card_tell(rv_engine *s)
+bool rv_card_tell_and(rv_engine *s, const rv_card_ask *asks, int more)
 {
-    uint32_t status[1][RV_STATUS_WORDS];
+    uint32_t status[RV_STATUS_WORDS] = {0};
+    rv_card_ask all[RV_CARD_ASKS];
+    int n = 0;
     rv_card_tell_later(s);
     s->card->untold = false;
-    if (!read_status(s, status, 1)) return false;
-    take_status(s, status[0]);
+    all[n++] = (rv_card_ask){RV_AT_STATUS, 0, status, sizeof status};
+    for (int k = 0; k < more && n < RV_CARD_ASKS; k++) all[n++] = asks[k];
+    if (!rv_card_read_all(s, all, n)) return false;
+    take_status(s, status);
     return true;
+}
+
+bool rv_card_tell(rv_engine *s)
+{
+    return rv_card_tell_and(s, NULL, 0);
 }
 
 bool rv_card_look_at_all(rv_engine *s)
 {
+    rv_card_ask asks[2];
     rv_card_send_awake(s);
-    return rv_card_tell(s);
+    int n = s->tense ? rv_card_ask_rested(s, asks) : 0; // that is looked at next
+    bool told = rv_card_tell_and(s, asks, n);
+    if (s->card) s->card->rested_fresh = told && n > 0 && !s->card->host_fresh;
+    return told;
 }
 
 void rv_card_look_again(rv_engine *s)
@@ -323,7 +348,7 @@ static eases eases_of(const rv_engine *s)
 static void call_awake(rv_engine *s, eases e)
 {
     unsigned ease = e.common & (RV_EASE_ODD | RV_EASE_TENSE);
-    uint32_t most = s->row_count;
+    uint32_t most = 8 * s->row_count; // threads
     if (s->tense && s->odd_column_count > most) most = s->odd_column_count;
     if (!s->card->at_once) call(s, "awake", ease, (most + 63) / 64, 1, 1); // else the next does it
     if (e.pipes && !s->card->odd_kept) call(s, "odd_keep", 0, e.pipes, 1, 1);
@@ -370,7 +395,9 @@ static void call_fluxes(rv_engine *s, eases e)
 static void call_scales(rv_engine *s, eases e)
 {
     if (s->card->at_once) return;
-    call_grid(s, "scale", (e.common & ~(unsigned)(RV_EASE_FLOW | RV_EASE_TENSE)) | e.limited);
+    call_grid(s, "scale",
+              (e.common & ~(unsigned)(RV_EASE_FLOW | RV_EASE_TENSE)) | e.limited |
+                  (rv_card_is_small(s) ? 0 : RV_EASE_MANY));
 }
 
 // Shares and depths at once; where that is better, or is law `cell`, fluxes too.
@@ -484,7 +511,11 @@ void rv_card_advance(rv_engine *s)
     }
     if (!rv_card_begin_substep(s)) return;
     int k = c->ahead_count++;
-    c->ahead[k] = (rv_card_ahead){s->dt, s->clock.substeps, s->clock.last, s->parted, c->divided};
+    c->ahead[k] = (rv_card_ahead){.dt = s->dt,
+                                  .substeps = s->clock.substeps,
+                                  .last = s->clock.last,
+                                  .parted = s->parted,
+                                  .part = c->divided};
     set_constants(s, k);
     c->constants.last_at = k > 0 ? RV_STATUS_WORDS * (uint32_t)(k - 1) : 1;
     if (k == 0 && c->at_once) send_zeros(s); // the words of others begin with the one before them
@@ -501,6 +532,8 @@ void rv_card_advance(rv_engine *s)
 void rv_card_call_stage(rv_engine *s, rv_card_stage stage)
 {
     rv_card_constants *c = &s->card->constants;
+    int joined = s->card->joined;
+    s->card->joined = 1; // there is no second try
     eases e = eases_of(s);
     unsigned level = e.common | e.parted | (s->has_ceilings ? RV_EASE_CEILINGS : 0);
     set_constants(s, 0);
@@ -518,6 +551,7 @@ void rv_card_call_stage(rv_engine *s, rv_card_stage stage)
         call_grid(s, "level", level | RV_EASE_SETTLED);
         if (s->parted && s->flow) call_grid(s, "stop", (e.common & RV_EASE_EIGHT) | e.parted);
     }
+    s->card->joined = joined;
 }
 
 // ---- Before the first ---------------------------------------------------------------------------
@@ -542,6 +576,10 @@ static void pass_kernels(rv_engine *s)
     if (s->tense) rv_card_make_tension(s);
     call(s, "look", seen, 1, 1, 1);
     call(s, "gather", seen & (RV_EASE_FLOW | RV_EASE_TENSE), 1, 1, 1);
+    unsigned later = rv_card_common_ease(s) | (c->twin ? RV_EASE_TWIN : 0);
+    call(s, "later", later | (s->has_ceilings ? RV_EASE_PARTED : 0), 1, 1, 1);
+    call(s, "pick", 0, 1, 1, 1);
+    call(s, "pick", RV_EASE_PLACES, 1, 1, 1);
     call(s, "scatter", (seen & RV_EASE_TENSE) | (c->twin ? RV_EASE_TWIN : 0), 1, 1, 1);
     if (s->tense) s->tension->sleeping = sleeping;
     c->making = c->at_once = c->whole = c->odd_kept = false;
@@ -646,9 +684,20 @@ static bool read_answers(rv_engine *s, answers *out, const rv_card_ask *asks, in
                                  c->answers + s->odd_count, rows};
     out->ended = rv_card_ask_ended(s, &all[n]);
     n += out->ended;
+    n += rv_card_ask_later(s, &all[n]);
     for (int k = 0; k < more && n < RV_CARD_ASKS; k++) all[n++] = asks[k];
     return rv_card_read_all(s, all, n);
 }
+
+// What came after a substep that is done again.
+static void finish_after(rv_engine *s, const rv_card_ahead *ahead)
+{
+    if (ahead->rests) rv_rest_count(s);
+    if (ahead->later) rv_card_do_later(s, ahead->later, false);
+}
+
+// Deep columns that odd pipes join stay so for a while.
+#define JOINED_STEPS 64
 
 // Goes on from the first substep that was not done, or not wholly.
 static void settle_from(rv_engine *s, answers *a, int done)
@@ -661,14 +710,22 @@ static void settle_from(rv_engine *s, answers *a, int done)
     if (!a->status[done][RV_STATUS_HALT]) {
         end_substep(s, done);
         if (!read_status(s, a->status, done + 1)) return;
-        from = ++done;
+        done++;
     }
     rv_card_count_borders(s, done);
     memcpy(left, c->ahead, sizeof left);
     c->ahead_count = 0;
+    if (a->status[from][RV_STATUS_HALT] > 1) c->joined = JOINED_STEPS;
     bool before = c->one_by_one;
     c->one_by_one = true;
+    rv_card_took(s, a->status, from);
     if (done > 0) take_status(s, a->status[done - 1]); // the card may be gone after it
+    if (done > from) {                                 // it was ended here
+        finish_after(s, &left[done - 1]);
+        from = done;
+    } else if (done > 0 && a->status[done - 1][RV_STATUS_LATER]) {
+        rv_card_do_later(s, left[done - 1].later, a->status[done - 1][RV_STATUS_LATER] > 1);
+    }
     for (int k = from; k < count; k++) {
         if (left[k].part)
             rv_pipes_advance(s, left[k].dt);
@@ -676,6 +733,7 @@ static void settle_from(rv_engine *s, answers *a, int done)
             rv_rest_rouse(s);
             rv_pipes_parts(s, left[k].dt);
         }
+        finish_after(s, &left[k]);
     }
     if (s->card) s->card->one_by_one = before;
 }
@@ -703,8 +761,11 @@ bool rv_card_settle_and(rv_engine *s, const rv_card_ask *asks, int more)
         count_borders(s, 0, count);
     else
         rv_card_count_borders(s, count);
+    rv_card_took(s, a.status, count);
+    int redone = a.status[count - 1][RV_STATUS_LATER] ? c->ahead[count - 1].later : 0;
     take_status(s, a.status[count - 1]);
-    return s->card && s->card->trouble == RV_OK && !s->card->host_fresh;
+    if (redone) rv_card_do_later(s, redone, a.status[count - 1][RV_STATUS_LATER] > 1);
+    return !redone && s->card && s->card->trouble == RV_OK && !s->card->host_fresh;
 }
 
 void rv_card_settle(rv_engine *s)

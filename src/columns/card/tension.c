@@ -184,6 +184,7 @@ static void call_heads(rv_engine *s, unsigned ease)
     uint32_t ends[3] = {(c->constants.ends + 63) / 64, 1, 1}, groups[3];
     bool both = !c->at_once && ends[0] && rv_card_is_small(s);
     unsigned wakes = c->at_once ? RV_EASE_WAKES | RV_EASE_TENSE : 0;
+    if (!rv_card_is_small(s)) wakes |= RV_EASE_MANY;
     rv_card_add_listed(c->tiles, both ? c->constants.ends : 0, groups);
     rv_card_call_grid(s, "heads", ease | wakes | RV_EASE_STOPS | (both ? RV_EASE_ENDS : 0), groups);
     if (ends[0] && !both) rv_card_call_grid(s, "ends", ease, ends);
@@ -192,11 +193,11 @@ static void call_heads(rv_engine *s, unsigned ease)
 static void call_smoothed(rv_engine *s, unsigned common, uint32_t count)
 {
     rv_card *c = s->card;
-    bool at_once = count > 0 && s->link_count == 0 && rv_card_is_small(s);
+    bool at_once = count > 0 && rv_card_is_small(s) && (s->link_count == 0 || c->joined == 0);
     c->constants.heads_at = (at_once ? AT_SMOOTHED : AT_HEAD) * (uint32_t)s->slots;
     call_heads(s, s->press ? RV_EASE_PRESSED : 0);
     c->constants.calm_pass = count;
-    if (at_once) rv_card_call_grid(s, "calm_all", 0, c->tiles);
+    if (at_once) rv_card_call_grid(s, "calm_all", s->link_count > 0 ? RV_EASE_ODD : 0, c->tiles);
     for (uint32_t pass = 0; pass < count && !at_once; pass++) {
         unsigned ease = pass == 0 ? RV_EASE_FIRST : pass + 1 == count ? RV_EASE_LAST : 0;
         c->constants.calm_pass = pass;
@@ -214,8 +215,14 @@ void rv_card_make_tension(rv_engine *s)
 {
     unsigned common = rv_card_common_ease(s);
     call_smoothed(s, common, 0);
-    if (!s->eight) call_smoothed(s, common, 4);
-    rv_card_call_all(s, "rest", common & (RV_EASE_ODD | RV_EASE_EIGHT));
+    for (int joined = 0; joined < (s->link_count > 0 ? 2 : 1) && !s->eight; joined++) {
+        s->card->joined = joined;
+        call_smoothed(s, common, 4);
+    }
+    s->card->joined = 0;
+    for (int parted = 0; parted < (s->has_ceilings ? 2 : 1); parted++)
+        rv_card_call_all(s, "rest",
+                         (common & (RV_EASE_ODD | RV_EASE_EIGHT)) | (parted ? RV_EASE_PARTED : 0));
     rv_card_call_all(s, "restless", 0);
 }
 
@@ -236,18 +243,29 @@ static bool is_there(rv_engine *s)
            !c->untold;
 }
 
+int rv_card_ask_rested(rv_engine *s, rv_card_ask *asks)
+{
+    rv_card *c = s->card;
+    size_t bytes = 2 * (size_t)s->row_count * sizeof(uint32_t);
+    uint32_t *wet = c->answers + s->odd_count, *restless = wet + 2 * s->row_count;
+    rv_card_send_bits(s, RV_BITS_RESTLESS, NULL, false);
+    rv_card_call_all(s, "restless", 0);
+    asks[0] = (rv_card_ask){RV_AT_BITS, rv_card_wet_place(c, 0) * bytes, wet, bytes};
+    asks[1] = (rv_card_ask){RV_AT_BITS, RV_BITS_RESTLESS * bytes, restless, bytes};
+    return 2;
+}
+
 bool rv_card_find_rested(rv_engine *s)
 {
     if (!is_there(s)) return false;
     rv_card *c = s->card;
-    size_t bytes = 2 * (size_t)s->row_count * sizeof(uint32_t);
-    uint32_t *wet = c->answers + s->odd_count, *restless = wet + 2 * s->row_count;
+    rv_card_ask asks[2];
+    const uint32_t *wet = c->answers + s->odd_count, *restless = wet + 2 * s->row_count;
     rv_card_push_few(s);
-    rv_card_send_bits(s, RV_BITS_RESTLESS, NULL, false);
-    rv_card_call_all(s, "restless", 0);
-    const rv_card_ask asks[] = {{RV_AT_BITS, rv_card_wet_place(c, 0) * bytes, wet, bytes},
-                                {RV_AT_BITS, RV_BITS_RESTLESS * bytes, restless, bytes}};
-    if (!rv_card_read_all(s, asks, 2)) return true;
+    if (!c->rested_fresh) {
+        int n = rv_card_ask_rested(s, asks);
+        if (!rv_card_read_all(s, asks, n)) return true;
+    }
     rv_card_put_bits(s, wet, s->wet);
     for (uint32_t r = 0; r < s->row_count; r++) {
         uint64_t moves = restless[2 * r] | (uint64_t)restless[2 * r + 1] << 32;
@@ -283,12 +301,16 @@ bool rv_card_watches(rv_engine *s)
     return false;
 }
 
+// While substeps are under way the card counts if the last one is done.
 bool rv_card_count_rest(rv_engine *s)
 {
-    rv_card_settle(s);
     rv_card *c = s->card;
+    if (c && !rv_card_is_ahead(s)) rv_card_settle(s);
+    c = s->card;
     if (!c || !c->card_fresh || c->trouble != RV_OK) return false;
-    rv_card_call_all(s, "rest", rv_card_common_ease(s) & (RV_EASE_ODD | RV_EASE_EIGHT));
+    if (rv_card_is_ahead(s)) c->ahead[c->ahead_count - 1].rests = true;
+    rv_card_call_after(s, "rest", rv_card_common_ease(s) & (RV_EASE_ODD | RV_EASE_EIGHT),
+                       c->groups);
     c->host_fresh = false;
     // the rest is looked at again when the next step begins
     memcpy(s->tension->rested, s->tension->asleep, s->row_count * sizeof *s->tension->rested);

@@ -1,14 +1,20 @@
 // Heads of deep liquid, levels included, smoothed as often as `calm` does in several kernels, in one:
-// a group smooths what is around it too, a column less each time. For worlds in which no odd pipes
-// join columns. law.calm_pass: how often.
+// a group smooths what is around it too, a column less each time. law.calm_pass: how often. ODD: odd
+// pipes join columns, as long as no two of these are deep enough to be smoothed; where some are, the
+// substep is left out, and the processor asks for it with `calm`.
 #include "tile"
 READS(AT_BEDS, Beds, float, beds);
 READS(AT_DEPTH, Depth, float, depth);
 READS(AT_PIPES, Pipes, uint, pipes);
 READS(AT_SPEED, Speed, float, speed);
 READS(AT_BITS, Bits, uint, bits);
-READS(AT_STATUS, Status, uint, status);
+CHANGES(AT_STATUS, Status, uint, status);
 CHANGES(AT_PRESS, Press, float, press);
+#ifdef ODD
+READS(AT_ODD, Odd, uint, odd);
+READS(AT_ODD_COLUMNS, OddColumns, uint, odd_columns);
+#include "odd_list"
+#endif
 #include "halted"
 #include "rows"
 #include "tile_rows"
@@ -63,15 +69,45 @@ void smooth_place(uint k, uint pass)
     wholes[(1u - (pass & 1u)) * COLUMNS + k] = after;
 }
 
+#ifdef ODD
+bool is_deep(float own)
+{
+    float from = larger(larger(law.calm_0, law.calm_1), larger(law.calm_2, law.calm_3));
+    return calm_share(own, from) > 0.0;
+}
+
+// Whether an odd pipe joins a deep column to another one.
+bool is_joined(uint slot, uint k)
+{
+    OddSpan span = span_of(k);
+    bool found = false;
+    for (uint e = span.first; e < span.end; e += 4u) {
+        OddFour four = four_from(e, span.end);
+        uvec4 a = FOUR_WORDS(odd, 8u * four.pipe), b = FOUR_WORDS(odd, 8u * four.pipe + 1u), far;
+        for (int j = 0; j < 4; j++) far[j] = b[j] == NO_SLOT ? slot : a[j] == slot ? b[j] : a[j];
+        vec4 deep = FOUR_OF(depth, far);
+        for (int j = 0; j < 4; j++) found = found || (far[j] != slot && is_deep(deep[j]));
+    }
+    return found;
+}
+#endif
+
 void main()
 {
     Place at = place_first();
-    if (is_halted()) return;
+    bool halted = is_halted();
     take_rows(at);
-    barrier();
-    if (!group_works(at)) return;
     for (uint k = gl_LocalInvocationIndex; k < COLUMNS; k += 256u) take_place(at, k);
+#ifdef ODD
+    uint odd_here = odd_columns[at.exists ? at.slot : 0u];
+#endif
     barrier();
+    if (halted || !group_works(at)) return;
+#ifdef ODD
+    if (odd_here != 0u && at.exists && is_awake(at) && is_deep(depth[at.slot]) &&
+        is_joined(at.slot, odd_here - 1u))
+        status[law.status_at + HALT] = 2u;
+#endif
     for (uint pass = 0u; pass < law.calm_pass; pass++) {
         uint edge = pass + 1u;
         for (uint k = gl_LocalInvocationIndex; k < COLUMNS; k += 256u) {

@@ -33,6 +33,7 @@ layout(std140, binding = 0) uniform Constants {
     uint clear_at;            // bits of wet blocks after the next substep
     uint awake_at, before_at; // of awake blocks, in this substep and in the one before
     uint planes;              // groups of higher planes go over lists
+    uint list_at;             // where words of the list stand: no constant, or drivers take long
     uint heads_at;            // where heads go: to be smoothed, or where they are looked for
 } law;
 
@@ -64,10 +65,9 @@ layout(std140, binding = 0) uniform Constants {
 #define ASLEEP_AT (10u * law.rows)
 #define RESTLESS_AT (12u * law.rows)
 
-// Odd pipes: fluxes and velocities, those of the last substep, which columns are live, fluxes for
-// what borders pass; and fluxes and velocities before they are scaled.
+// Odd pipes: fluxes and velocities, those of the last substep, fluxes for what borders pass; and
+// fluxes and velocities before they are scaled.
 #define LAST_AT (2u * law.pipes)
-#define LIVE_AT (4u * law.pipes)
 #define TOLD_AT (4u * law.pipes + law.columns)
 #define RAW_AT (68u * law.pipes + law.columns)
 
@@ -81,6 +81,7 @@ layout(std140, binding = 0) uniform Constants {
 #define FULL 4u
 #define HALT 5u
 #define ROUSED 6u
+#define LATER 7u // the processor has something to do before the next substep
 
 // ---- A column of a plane ------------------------------------------------------------------------
 

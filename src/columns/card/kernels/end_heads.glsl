@@ -29,35 +29,37 @@ float stands_over(float level, float edge)
     return larger(smaller(over, 1.0), 0.0);
 }
 
-float level_of(uint slot)
+// What is known of an end and of the four columns beside it: all of it is asked for at once, and
+// then what is at its corners. The way to memory is long.
+struct Near {
+    uint slot[4], corner[12];
+    float base[4], depth[4], thick[4], roof[4];
+} near;
+float own_base, own_depth;
+
+float step_share(uint k)
 {
-    precise float level = beds[slot] + depth[slot];
-    return level;
+    bool up = own_base < near.base[k];
+    precise float level = up ? own_base + own_depth : near.base[k] + near.depth[k];
+    return stands_over(level, up ? near.base[k] : own_base);
 }
 
-float step_share(uint a, uint b)
+float roof_share(uint k)
 {
-    uint low = beds[a] < beds[b] ? a : b, high = low == a ? b : a;
-    return stands_over(level_of(low), beds[high]);
-}
-
-float roof_share(uint slot, uint other)
-{
-    precise float share = 1.0 - stands_over(level_of(slot), beds[law.slots + other]);
+    precise float level = own_base + own_depth;
+    precise float share = 1.0 - stands_over(level, near.roof[k]);
     return share;
 }
 
 // Sets a side; whether it is open.
-bool set_side(uint w, uint k, uint slot)
+bool set_side(uint k, uint kind, uint pulls)
 {
-    uint kind = (ends[w + 1u] >> (8u * k)) & 255u, near = ends[w + 2u + k];
-    uint pulls = ends[w + 18u + (k >> 1)];
     Side s = Side(FACE_OPEN, 0.0, 1.0, float((k & 1u) == 0u ? int(pulls << 16) >> 16
                                                               : int(pulls) >> 16));
     if ((kind & STEPPED) != 0u)
-        s.over = step_share(slot, near), s.steps = (kind & UP) != 0u ? 1.0 : -1.0;
+        s.over = step_share(k), s.steps = (kind & UP) != 0u ? 1.0 : -1.0;
     bool open = (kind & FLAT) != 0u || ((kind & STEEP) != 0u && s.over > 0.0);
-    float under = (kind & ROOF) != 0u ? roof_share(slot, near) : 1.0;
+    float under = (kind & ROOF) != 0u ? roof_share(k) : 1.0;
     if (under < 1.0) s.over = under, s.steps = 1.0, open = under > 0.0;
     if ((kind & BORDER) != 0u)
         s.face = FACE_LIMIT;
@@ -65,6 +67,22 @@ bool set_side(uint w, uint k, uint slot)
         s.face = kind == 0u || (kind & UP) != 0u || under < 1.0 ? FACE_WALL : FACE_EDGE;
     side[k] = s;
     return open;
+}
+
+void take_near(uint w, uint slot)
+{
+    uint n = law.slots;
+    for (uint k = 0u; k < 4u; k++) near.slot[k] = ends[w + 2u + k];
+    for (uint k = 0u; k < 12u; k++) near.corner[k] = ends[w + 6u + k];
+    own_base = beds[slot], own_depth = depth[slot];
+    precise float own_thick = own_depth * beds[2u * n + slot];
+    for (uint k = 0u; k < 4u; k++) {
+        uint i = near.slot[k];
+        near.base[k] = beds[i], near.depth[k] = depth[i], near.roof[k] = beds[n + i];
+        precise float thick = near.depth[k] * beds[2u * n + i];
+        near.thick[k] = thick;
+    }
+    base_at[4] = own_base, depth_at[4] = own_depth, thick_at[4] = own_thick;
 }
 
 void put(uint at, uint slot)
@@ -83,28 +101,34 @@ void put_mean(uint at, uint one, uint two)
 }
 
 // What is around, by row from south west; what is closed is as the end itself is. false: it is dry.
-bool look_around(uint w, uint slot, uint open)
+bool look_around(uint slot, uint open)
 {
-    uint places[4] = uint[4](3u, 5u, 1u, 7u);
-    put(4u, slot);
-    for (uint k = 0u; k < 4u; k++)
-        put(places[k], ((open >> k) & 1u) != 0u ? ends[w + 2u + k] : slot);
+    uint places[4] = uint[4](3u, 5u, 1u, 7u), found[4];
+    bool mean[4];
+    for (uint k = 0u; k < 4u; k++) {
+        uint at = places[k];
+        bool goes_on = ((open >> k) & 1u) != 0u;
+        base_at[at] = goes_on ? near.base[k] : base_at[4];
+        depth_at[at] = goes_on ? near.depth[k] : depth_at[4];
+        thick_at[at] = goes_on ? near.thick[k] : thick_at[4];
+    }
     float most = larger(larger(depth_at[3], depth_at[5]), larger(depth_at[1], depth_at[7]));
     if (!(larger(depth_at[4], most) > 0.0)) return false;
     for (uint k = 0u; k < 4u; k++) {
-        uint x = k & 1u, y = 2u + (k >> 1), at = (k >> 1) * 6u + x * 2u;
-        uint along = (open >> x) & 1u, across = (open >> y) & 1u, found = slot;
-        bool mean = false;
-        if (along + across > 0u) {
-            found = ends[w + 6u + 3u * k + (along + across == 2u ? 2u : along == 1u ? 0u : 1u)];
-            if (found == 0xffffffffu) {
-                found = ends[w + 2u + (along == 1u ? x : y)];
-                mean = along + across == 2u;
-            }
-        }
-        put(at, found);
-        if (mean) put_mean(at, places[x], places[y]);
+        uint x = k & 1u, y = 2u + (k >> 1);
+        uint along = (open >> x) & 1u, across = (open >> y) & 1u;
+        found[k] = slot, mean[k] = false;
+        if (along + across == 0u) continue;
+        found[k] = along + across == 2u ? near.corner[3u * k + 2u]
+                   : along == 1u        ? near.corner[3u * k]
+                                        : near.corner[3u * k + 1u];
+        if (found[k] != 0xffffffffu) continue;
+        found[k] = along == 1u ? near.slot[x] : near.slot[y];
+        mean[k] = along + across == 2u;
     }
+    for (uint k = 0u; k < 4u; k++) put((k >> 1) * 6u + (k & 1u) * 2u, found[k]);
+    for (uint k = 0u; k < 4u; k++)
+        if (mean[k]) put_mean((k >> 1) * 6u + (k & 1u) * 2u, places[k & 1u], places[2u + (k >> 1)]);
     return true;
 }
 
@@ -195,24 +219,28 @@ float end_head(uint slot)
                    full);
 }
 
-bool is_near_liquid(uint w, uint slot)
+bool is_near_liquid()
 {
-    float most = depth[slot];
-    for (uint k = 0u; k < 4u; k++) most = larger(depth[ends[w + 2u + k]], most);
+    float most = own_depth;
+    for (uint k = 0u; k < 4u; k++) most = larger(near.depth[k], most);
     return most > 0.0;
 }
 
 void set_end(uint k)
 {
-    uint w = END_WORDS * k, slot = ends[w], where = ends[w + 20u], block = where >> 24, open = 0u;
-    uint word = law.awake_at + 2u * (where & 0xffffffu) + (block >> 5);
+    uint w = END_WORDS * k, slot = ends[w], kinds = ends[w + 1u], open = 0u;
+    uint pulls[2] = uint[2](ends[w + 18u], ends[w + 19u]), where = ends[w + 20u];
+    uint block = where >> 24, word = law.awake_at + 2u * (where & 0xffffffu) + (block >> 5);
+    take_near(w, slot);
+    float full = press[6u * law.slots + slot];
     if ((bits[word] & (1u << (block & 31u))) == 0u) return;
     precise float head = 0.0;
-    if (is_near_liquid(w, slot)) {
-        for (uint s = 0u; s < 4u; s++) open |= set_side(w, s, slot) ? 1u << s : 0u;
-        if (look_around(w, slot, open)) head = end_head(slot);
+    if (is_near_liquid()) {
+        for (uint s = 0u; s < 4u; s++)
+            open |= set_side(s, (kinds >> (8u * s)) & 255u, pulls[s >> 1]) ? 1u << s : 0u;
+        if (look_around(slot, open)) head = end_head(slot);
     }
-    if (press[6u * law.slots + slot] > 0.0) head = 0.0; // full: no surface
+    if (full > 0.0) head = 0.0; // no surface
 #ifdef PRESSED
     head = head + press[slot];
 #endif

@@ -18,11 +18,20 @@ CHANGES(AT_ODD_FLOW, OddFlow, float, odd_flow);
 #include "odd_pipes"
 #include "seam_past"
 
-// Whether one end of a pipe has odd pipes that carried something.
-bool is_beside_odd(uint a, uint b)
+// Through the sides of this thread's column and of those to the east and to the north.
+Sides own_sides, far_sides[2];
+
+uvec3 odd_here(Place at)
 {
-    uint at_a = odd_columns[a], at_b = odd_columns[b];
-    return (at_a != 0u && was_live(at_a - 1u)) || (at_b != 0u && was_live(at_b - 1u));
+    uint i = at.exists ? at.slot : 0u, north = at.exists ? at.slot + at.pitch : 0u;
+    return uvec3(odd_columns[i], odd_columns[i + 1u], odd_columns[north]);
+}
+
+void take_sides(Place at, uvec3 odd)
+{
+    own_sides = sides_at(at, odd.x, 0, 0);
+    far_sides[0] = sides_at(at, odd.y, 1, 0);
+    far_sides[1] = sides_at(at, odd.z, 0, 1);
 }
 #endif
 
@@ -47,25 +56,29 @@ void main()
 {
     Place at = place_first();
 #ifdef WAKES
-    if (tell_halted()) return;
+    bool halted = tell_halted();
+    if (halted) return;
 #else
-    if (is_halted()) return;
+    bool halted = is_halted();
 #endif
 #ifdef ODD
     if (thread_here().z >= law.planes) { // in higher planes: odd pipes
         uint k = listed_here();
-        if (k < law.pipes) set_odd(k);
+        if (!halted && k < law.pipes) set_odd(k);
         return;
     }
+#endif
+#ifdef ODD
+    uvec3 odd_around = odd_here(at); // the way to it is long
 #endif
     take_rows(at);
 #ifdef MANY
     barrier();
-    if (!group_works(at)) return;
+    if (halted || !group_works(at)) return;
     take_tile(at);
 #else
     take_tile(at);
-    if (!group_works(at)) return;
+    if (halted || !group_works(at)) return;
 #endif
     stop_tile(at);
     if (!at.exists) return;
@@ -77,6 +90,9 @@ void main()
         return;
     }
     uint slopes = pipes[i], rises = 0u, gaps = 0u;
+#if defined(ODD) && defined(CARRIES)
+    take_sides(at, odd_around);
+#endif
 #ifdef TILTED
     rises = pipes[n + i];
 #endif

@@ -75,8 +75,8 @@ Flow pipe_of(Place at, uint way, int dx, int dy, float slope, float rise, float 
     Past past;
     bool beside = false;
 #ifdef ODD
-    beside = straight && slope > 0.0 && is_beside_odd(i, slot_at(at, dx, dy));
-    if (beside) past = past_beside(at, way);
+    beside = straight && slope > 0.0 && (own_sides.live || far_sides[way & 1u].live);
+    if (beside) past = past_beside(at, way, own_sides, far_sides[way & 1u]);
 #endif
     if (!beside) past = past_of(at, way);
     p.carried = flow_carried(past, p.u);

@@ -4,8 +4,8 @@ layout(local_size_x = 64) in;
 READS(AT_DEPTH, Depth, float, depth);
 READS(AT_SPEED, Speed, float, speed);
 READS(AT_FLUX, Flux, float, flux);
-#define FEW_AT 65536u // RV_FEW_AT, RV_FEW_ANSWERS in ../card.h
-#define FEW_ANSWERS 98304u
+#define FEW_AT law.list_at // RV_FEW_AT, RV_FEW_ANSWERS in ../card.h
+#define FEW_ANSWERS (law.list_at + 32768u)
 #ifdef TENSE
 READS(AT_PRESS, Press, float, press);
 #endif

@@ -10,7 +10,7 @@ bool is_halted()
     uint last = law.last_at == 1u ? 0u : law.last_at;
     // all words at once, not one after the other: the way to them is long
     uint any = status[last + HALT] | status[last + NOT_FINITE] | status[last + CUT_IN] |
-               status[last + FULL] | status[last + ROUSED];
+               status[last + FULL] | status[last + ROUSED] | status[last + LATER];
     uint pace = status[last + PACE], most = status[last + MOST];
     bool more = pace > floatBitsToUint(law.pace_most) || most > floatBitsToUint(law.deep_most);
     return law.last_at != 1u && (any != 0u || more);

@@ -43,6 +43,25 @@ void take_column(Place at, uint k)
     around[k] = found;
 }
 
+void take_columns(Place at)
+{
+    uint k = gl_LocalInvocationIndex;
+    take_column(at, k);
+    if (k < 84u) take_column(at, 256u + k);
+}
+
+// What else this thread needs of its column.
+struct Own {
+    float lean, advances, recedes, full, wetted, flooded;
+};
+
+Own take_own(Place at)
+{
+    uint n = law.slots, i = at.exists ? at.slot : 0u;
+    return Own(beds[2u * n + i], beds[3u * n + i], beds[4u * n + i], beds[5u * n + i],
+               press[4u * n + i], press[6u * n + i]);
+}
+
 void take_face(uint k)
 {
     uint n = k - EAST, low = k < EAST ? (k / 33u + 1u) * WIDE + k % 33u
@@ -76,25 +95,32 @@ void main()
 {
     Place at = place_first();
 #ifdef WAKES
-    if (tell_halted()) return;
+    bool halted = tell_halted();
+    if (halted) return;
 #else
-    if (is_halted()) return;
+    bool halted = is_halted();
 #endif
 #ifdef ENDS
     if (thread_here().z >= law.planes) { // in higher planes: ends
         uint end = listed_here();
-        if (end < law.ends) set_end(end);
+        if (!halted && end < law.ends) set_end(end);
         return;
     }
 #endif
     uint lx = gl_LocalInvocationID.x, ly = gl_LocalInvocationID.y, k = gl_LocalInvocationIndex;
     take_rows(at);
+#ifndef MANY // asked for before it is known whether the group works: the way to it is long
+    take_columns(at);
+    Own own_here = take_own(at);
+#endif
     barrier();
-    if (!group_works(at)) return;
+    if (halted || !group_works(at)) return;
     bool works = at.exists && is_awake(at);
-    take_column(at, k);
-    if (k < 84u) take_column(at, 256u + k);
+#ifdef MANY
+    take_columns(at);
+    Own own_here = take_own(at);
     barrier();
+#endif
     for (uint face = k; face < FACES; face += 256u) take_face(face);
     barrier();
 #ifdef STOPS
@@ -102,15 +128,15 @@ void main()
 #endif
     if (!works) return;
     uint i = at.slot, n = law.slots, mid = (ly + 1u) * WIDE + lx + 1u;
-    float own = around[mid].y, thick = around[mid].z, full = abs(beds[5u * n + i]);
-    float wet = wetted_after(thick, full, press[4u * n + i]);
+    float own = around[mid].y, thick = around[mid].z, full = abs(own_here.full);
+    float wet = wetted_after(thick, full, own_here.wetted);
     press[4u * n + i] = wet;
-    if (beds[5u * n + i] < 0.0) return; // an end
-    float cost = beds[(wet > 0.0 ? 4u : 3u) * n + i];
+    if (own_here.full < 0.0) return; // an end
+    float cost = wet > 0.0 ? own_here.recedes : own_here.advances;
     uint west = ly * 33u + lx, south = EAST + ly * 32u + lx;
     Face sum = sum_of(face_at(west), face_at(west + 1u), face_at(south), face_at(south + 32u));
-    precise float head = head_of(sum, own, thick, beds[2u * n + i], how_deep(thick), cost, full);
-    if (press[6u * n + i] > 0.0) head = 0.0; // full to its ceiling: no surface
+    precise float head = head_of(sum, own, thick, own_here.lean, how_deep(thick), cost, full);
+    if (own_here.flooded > 0.0) head = 0.0; // full to its ceiling: no surface
 #ifdef PRESSED
     head = head + press[i];
 #endif

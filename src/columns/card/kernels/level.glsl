@@ -44,6 +44,7 @@ float left_in(uint way, uint a, uint b)
 }
 
 #ifdef ODD
+#include "odd_list"
 #include "odd_scaled"
 #define SCALED
 #include "odd_sums"
@@ -93,6 +94,9 @@ float pace_of(Place at, float own)
 float new_depth(Place at)
 {
     uint i = at.slot, n = law.slots, low = i - at.pitch, high = i + at.pitch;
+#ifdef ODD
+    uint odd_at = odd_columns[i];
+#endif
     float west = left_in(0u, i - 1u, i), east = left_in(0u, i, i + 1u);
     float south = left_in(1u, low, i), north = left_in(1u, i, high);
     precise float gain = (west - east) + (south - north);
@@ -108,12 +112,10 @@ float new_depth(Place at)
 #endif
 #endif
 #ifdef ODD
-    uint odd_at = odd_columns[i];
-#ifdef SETTLED
-    if (odd_at != 0u && is_live(odd_at - 1u)) gain = sums_of(odd_at - 1u, at).gain;
-#else
-    if (odd_at != 0u && odd_flow[LIVE_AT + odd_at - 1u] != 0.0) gain = sums_of(odd_at - 1u, at).gain;
-#endif
+    if (odd_at != 0u) {
+        Sums sums = sums_of(odd_at - 1u, at);
+        if (sums.live) gain = sums.gain;
+    }
 #endif
     precise float change = law.dt_area * gain;
     float fresh = depth_after(depth[i], change);

@@ -1,6 +1,6 @@
 // Odd pipes, and what flows through the sides of columns that have them (../../seams.h). Needs odd,
-// odd_columns, odd_flow, speed, flux.
-#define NO_SLOT 0xffffffffu
+// odd_columns, odd_flow.
+#include "odd_list"
 
 struct OddPipe {
     uint a, b, way, side, plane_a, plane_b;
@@ -31,54 +31,51 @@ struct SideFlow {
     float flux, speed;
 };
 
-SideFlow odd_last(uint k, uint side)
-{
-    bool back = odd[8u * k + 1u] == NO_SLOT && (side == 0u || side == 2u);
-    float f = odd_flow[LAST_AT + k], u = odd_flow[LAST_AT + law.pipes + k];
-    return back ? SideFlow(-f, -u) : SideFlow(f, u);
-}
+// What flows through the sides of a column, west to north, with its odd pipes: `speeds` times what
+// flows, whose sizes are `weight`. Without odd pipes it is what there is.
+struct Sides {
+    vec4 total, weight, speeds;
+    bool odd, live; // it has odd pipes; one of them carried something
+};
 
-uint column_word(uint k, uint word)
+// `at`: 1 + the odd column, 0: it is none. `flux`, `speed`: of its regular pipes.
+Sides sides_of(uint at, vec4 flux, vec4 speed)
 {
-    return odd_columns[law.slots + 4u * k + word];
-}
-
-uint entry_of(uint e, uint word)
-{
-    return odd_columns[law.slots + 4u * law.columns + 2u * e + word];
-}
-
-SideFlow side_sum(uint slot, uint side, SideFlow regular)
-{
-    uint at = odd_columns[slot];
-    if (at == 0u) return regular;
-    precise float total = regular.flux, weight = abs(regular.flux);
-    precise float speeds = weight * regular.speed;
-    uint first = column_word(at - 1u, 1u), end = first + column_word(at - 1u, 2u);
-    for (uint e = first; e < end; e++) {
-        if ((entry_of(e, 1u) & 15u) != side) continue;
-        SideFlow f = odd_last(entry_of(e, 0u), side);
-        total = total + f.flux;
-        weight = weight + abs(f.flux);
-        speeds = speeds + abs(f.flux) * f.speed;
+    precise vec4 weight = abs(flux), speeds = weight * speed;
+    Sides s = Sides(flux, weight, speeds, at != 0u, false);
+    if (at == 0u) return s;
+    OddSpan span = span_of(at - 1u);
+    for (uint e = span.first; e < span.end; e += 4u) {
+        OddFour four = four_from(e, span.end);
+        vec4 flows = FOUR_OF(odd_flow, LAST_AT + four.pipe);
+        vec4 fast = FOUR_OF(odd_flow, LAST_AT + law.pipes + four.pipe);
+        uvec4 far = FOUR_WORDS(odd, 8u * four.pipe + 1u);
+        for (uint j = 0u; j < 4u; j++) {
+            if (e + j >= span.end) break;
+            uint own = four.how[j] & 15u;
+            bool back = far[j] == NO_SLOT && (own == 0u || own == 2u);
+            float f = back ? -flows[j] : flows[j], u = back ? -fast[j] : fast[j];
+            s.live = s.live || flows[j] != 0.0;
+            for (uint side = 0u; side < 4u; side++) {
+                precise float total = s.total[side] + f, size = s.weight[side] + abs(f);
+                precise float sum = s.speeds[side] + abs(f) * u;
+                if (side == own) s.total[side] = total, s.weight[side] = size, s.speeds[side] = sum;
+            }
+        }
     }
-    float mean = 0.0;
+    return s;
+}
+
+// Through one of them; `regular` is the velocity in its regular pipe.
+SideFlow side_of(Sides s, uint side, float regular)
+{
+    if (!s.odd) return SideFlow(s.total[side], regular);
+    float mean = 0.0, weight = s.weight[side], speeds = s.speeds[side];
     if (weight > 0.0) {
         mean = quotient_of(abs(speeds), weight);
         mean = uintBitsToFloat(floatBitsToUint(mean) | (floatBitsToUint(speeds) & 0x80000000u));
     }
-    return SideFlow(total, mean);
-}
-
-float side_flux(uint slot, uint side, float regular)
-{
-    uint at = odd_columns[slot];
-    if (at == 0u) return regular;
-    precise float total = regular;
-    uint first = column_word(at - 1u, 1u), end = first + column_word(at - 1u, 2u);
-    for (uint e = first; e < end; e++)
-        if ((entry_of(e, 1u) & 15u) == side) total = total + odd_last(entry_of(e, 0u), side).flux;
-    return total;
+    return SideFlow(s.total[side], mean);
 }
 
 // To first order what is half way has the velocity upstream.

@@ -25,7 +25,8 @@ SideFlow side_flow(uint slot, uint plane, uint side)
 {
     uint n = law.slots, pitch = law.plane[2u * plane].y;
     uint at = side == 0u ? slot - 1u : side == 1u ? slot : side == 2u ? n + slot - pitch : n + slot;
-    return side_sum(slot, side, SideFlow(flux[at], speed[at]));
+    float regular = speed[at]; // the other sides do not count
+    return side_of(sides_of(odd_columns[slot], vec4(flux[at]), vec4(regular)), side, regular);
 }
 
 Flow flow_of(uint k, OddPipe p, End a, End b)

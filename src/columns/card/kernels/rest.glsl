@@ -12,6 +12,9 @@ READS(AT_ODD_FLOW, OddFlow, float, odd_flow);
 #define NO_SLOT 0xffffffffu
 #endif
 #include "blocks"
+READS(AT_STATUS, Status, uint, status);
+#define AFTER_SCALES
+#include "halted"
 
 bool moves(float flow, float depth_a, float depth_b)
 {
@@ -63,7 +66,7 @@ bool odd_moves(uint k)
 void main()
 {
     Place at = place_here();
-    if (!at.exists) return;
+    if (is_halted() || !at.exists) return;
     uint i = at.slot, n = law.slots;
     float frames = press[5u * n + i], ceiling = beds[n + i];
     precise float cap = ceiling - beds[i], nearly = cap * 0.998, one_more = frames + 1.0;

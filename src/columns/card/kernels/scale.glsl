@@ -9,23 +9,31 @@ CHANGES(AT_STATUS, Status, uint, status);
 READS(AT_BEDS, Beds, float, beds);
 #ifdef ODD
 READS(AT_ODD_COLUMNS, OddColumns, uint, odd_columns);
-CHANGES(AT_ODD_FLOW, OddFlow, float, odd_flow);
+READS(AT_ODD_FLOW, OddFlow, float, odd_flow);
 #endif
 #include "blocks"
 #include "halted"
 #include "sums"
 #ifdef ODD
+#include "odd_list"
 #include "odd_sums"
 #endif
 
 void main()
 {
     Place at = place_here();
-    if (is_halted()) return;
-    if (!at.exists || !is_awake(at)) return;
+    if (!at.exists) return;
+    bool works = is_awake(at), halted = is_halted();
     uint i = at.slot, n = law.slots;
+#ifdef MANY // else what follows is asked for before it is known: the way to it is long
+    if (halted || !works) return;
+#endif
+#ifdef ODD
+    uint odd = odd_columns[i];
+#endif
     float own = depth[i], west = new_flux[i - 1u], east = new_flux[i];
     float south = new_flux[n + i - at.pitch], north = new_flux[n + i];
+    if (halted || !works) return;
     precise float leaves = outflow(west, east, south, north), comes = 0.0;
     bool limits = false;
 #ifdef LIMITED
@@ -41,13 +49,9 @@ void main()
 #endif
 #endif
 #ifdef ODD
-    uint odd = odd_columns[i];
-    if (odd != 0u && is_live(odd - 1u)) {
+    if (odd != 0u) {
         Sums sums = sums_of(odd - 1u, at);
-        leaves = sums.leaves, comes = sums.comes, limits = true;
-        odd_flow[LIVE_AT + odd - 1u] = 1.0;
-    } else if (odd != 0u) {
-        odd_flow[LIVE_AT + odd - 1u] = 0.0;
+        if (sums.live) leaves = sums.leaves, comes = sums.comes, limits = true;
     }
 #endif
     precise float ask = law.dt_area * leaves;

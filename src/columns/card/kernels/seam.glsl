@@ -25,7 +25,8 @@ void set_pipe(Place at, uint way)
     if (slope == 0.0 || !is_awake(at)) return;
     uint j = slot_at(at, dx, dy);
     End a = end_at(at, 0, 0, -dx, -dy), b = end_at(at, dx, dy, dx, dy);
-    Past past = past_beside(at, way);
+    Past past = past_beside(at, way, sides_at(at, odd_columns[i], 0, 0),
+                            sides_at(at, odd_columns[j], dx, dy));
     Pipe p;
     p.slope = slope, p.u = speed[way * n + i];
     precise float both = a.depth + b.depth;
@@ -56,12 +57,13 @@ void main()
 {
     if (is_halted()) return;
     uint k = thread_here().x, p = 0u;
-    if (k >= law.columns || !was_live(k)) return;
+    if (k >= law.columns) return;
     uint slot = column_word(k, 0u), row = column_word(k, 3u) & 0xffffffu;
     while (p < 15u && law.plane[2u * p + 2u].w > 0u && row >= law.plane[2u * p + 3u].x) p++;
     uvec4 plane = law.plane[2u * p];
     uint y = row - law.plane[2u * p + 1u].x;
     Place at = Place(slot, plane.y, slot - plane.x - y * plane.y, y, plane.z, plane.w, row, true);
+    if (!sides_at(at, k + 1u, 0, 0).live) return;
     set_pipe(at, 0u);
     set_pipe(at, 1u);
     if (at.x > 0u) set_pipe(moved(at, -1, 0), 0u);

@@ -80,14 +80,15 @@ void main()
 {
     Place at = place_first();
 #ifdef WAKES
-    if (tell_halted()) return;
+    bool halted = tell_halted();
+    if (halted) return;
 #else
-    if (is_halted()) return;
+    bool halted = is_halted();
 #endif
     begin_found();
     take_rows(at);
     take_tile(at);
-    if (!group_works(at)) return;
+    if (halted || !group_works(at)) return;
     stop_tile(at);
     EACH_PLACE(take_pipes, at, PIPES_WIDE, HIGH + 3u)
     barrier();

@@ -1,0 +1,315 @@
+// What the world does to columns after a substep: liquid that falls from edges is taken, for what
+// hangs there in beads (../../../world/drips.c); then what sources give (../../../world/sources.c).
+// Where that is not plain the processor has to do it, and no substep comes before: LATER. Both are
+// done whole or not at all. One group; 32 threads a source.
+layout(local_size_x = 256) in;
+READS(AT_BEDS, Beds, float, beds);
+layout(std430, binding = AT_DEPTH) restrict coherent buffer Depth { float depth[]; };
+#ifdef TWIN
+CHANGES(AT_NEW_DEPTH, NewDepth, float, new_depth);
+#endif
+READS(AT_SPEED, Speed, float, speed);
+READS(AT_FLUX, Flux, float, flux);
+CHANGES(AT_BITS, Bits, uint, bits);
+CHANGES(AT_STATUS, Status, uint, status);
+#ifdef ODD
+READS(AT_ODD_FLOW, OddFlow, float, odd_flow);
+#endif
+#ifdef TENSE
+CHANGES(AT_PRESS, Press, float, press);
+#endif
+CHANGES(AT_LIST, List, uint, list);
+#define AFTER_SCALES
+#include "halted"
+#include "blocks"
+#include "found"
+#include "doubles"
+
+// Places in the list; rv_card_later_place in ../card.h.
+#define HEAD_AT law.list_at // how many give, how many columns are fallen into, area, drop, substep, falls
+#define VOLUME_AT (HEAD_AT + 10u)
+#define OWED_AT (VOLUME_AT + 32u)
+#define SWALLOWED_AT (OWED_AT + 32u)
+#define SPAN_AT (SWALLOWED_AT + 32u)  // their first column, and how many
+#define COLUMN_AT (SPAN_AT + 32u)     // slot, pitch, where the bit of its block stands
+#define UNDER_AT (COLUMN_AT + 4096u)  // the same of what is fallen into; first pipe, how many
+#define FALL_AT (UNDER_AT + 49152u)   // place of a flux, slot it falls from, underside there, group
+#define SITE_AT (FALL_AT + 32768u)    // what hangs at the edge
+#define LOG_AT (SITE_AT + 8192u)      // what was left, by substep
+#define FELL_AT (LOG_AT + 2048u)      // number and substep, flux, depth before and after
+#define FELL_MOST 8192u
+#define ODD_PIPE 0x40000000u
+#define TURNED_PIPE 0x80000000u
+#define SITE_NONE 0u
+#define SITE_SHEET 2u // it falls on
+
+shared float was[1024], now[1024];
+shared uvec2 lefts[16];
+shared int lowest[16], highest[16]; // exponents of depths, by source
+shared int sum_low[16], sum_high[16];
+shared uint trouble, fallen;
+shared uint falls_into[256]; // a bit for each column that is fallen into
+
+uvec2 pair_at(uint at)
+{
+    return uvec2(list[at], list[at + 1u]);
+}
+
+void put_pair(uint at, uvec2 a)
+{
+    list[at] = a.x, list[at + 1u] = a.y;
+}
+
+// ---- Falls ---------------------------------------------------------------------------------------
+
+float flow_of(uint pipe)
+{
+    uint place = pipe & 0x3fffffffu;
+#ifdef ODD
+    bool odd = (pipe & ODD_PIPE) != 0u;
+    float regular = flux[odd ? 0u : place], other = odd_flow[odd ? place : 0u]; // no branch to wait at
+    float flow = odd ? other : regular;
+#else
+    float flow = flux[place];
+#endif
+    return (pipe & TURNED_PIPE) != 0u ? -flow : flow;
+}
+
+// Whether `high` is so far over the level of a column that liquid falls.
+bool is_over(float high, float base, float own)
+{
+    uvec2 under = d_difference(d_of(high), d_sum(d_of(base), d_of(own)));
+    return d_is_most(pair_at(HEAD_AT + 4u), under);
+}
+
+// Liquid runs through pipe k toward a column that may be fallen into.
+void note_fall(uint k)
+{
+    uint group = list[FALL_AT + 4u * k + 3u];
+    atomicAdd(fallen, 1u);
+    atomicOr(falls_into[group >> 5], 1u << (group & 31u));
+}
+
+// Four pipes are asked for at once: the way to them is long.
+void find_falls(uint count)
+{
+    for (uint k = gl_LocalInvocationIndex; k < count; k += 1024u) {
+        uvec4 which = min(uvec4(k, k + 256u, k + 512u, k + 768u), uvec4(count - 1u));
+        uvec4 at = FALL_AT + 4u * which;
+        uvec4 pipe = uvec4(list[at.x], list[at.y], list[at.z], list[at.w]);
+        vec4 flow =
+            vec4(flow_of(pipe.x), flow_of(pipe.y), flow_of(pipe.z), flow_of(pipe.w));
+        for (uint j = 0u; j < 4u; j++)
+            if (k + 256u * j < count && flow[j] > 0.0) note_fall(k + 256u * j);
+    }
+}
+
+void log_fall(uint k, float flow, float before, float after)
+{
+    uint at = FELL_AT + 4u * atomicAdd(list[HEAD_AT + 9u], 1u);
+    list[at] = k | (law.count << 16), list[at + 1u] = floatBitsToUint(flow);
+    list[at + 2u] = floatBitsToUint(before), list[at + 3u] = floatBitsToUint(after);
+}
+
+// Takes what fell into a column, pipe by pipe; all of them were found by the depth before the first.
+void take_falls(uint group, bool does)
+{
+    uint at = UNDER_AT + 6u * group, i = list[at], pitch = list[at + 1u], n = law.slots;
+    uint word = list[at + 2u], bit = list[at + 3u], first = list[at + 4u], count = list[at + 5u];
+    float base = beds[i], first_depth = depth[i], own = first_depth;
+    precise float cap = beds[n + i] - base;
+#ifdef TENSE
+    if ((bits[ASLEEP_AT + word] & bit) != 0u) trouble = 1u;
+#endif
+    if (first_depth > cap) trouble = 1u;
+    for (uint k = first; k < first + count; k++) {
+        uint f = FALL_AT + 4u * k;
+        float flow = flow_of(list[f]), before = own;
+        if (!(flow > 0.0) || !is_over(beds[list[f + 1u]], base, first_depth)) continue;
+        if (!is_over(uintBitsToFloat(list[f + 2u]), base, own)) continue;
+        uint site = list[SITE_AT + k];
+        if (site == SITE_NONE) trouble = 1u;
+        if (site != SITE_SHEET) {
+            uvec2 volume = d_product(pair_at(HEAD_AT + 6u), d_of(flow));
+            uvec2 less = d_quotient(volume, pair_at(HEAD_AT + 2u));
+            own = larger(d_rounded(d_difference(d_of(own), less)), 0.0);
+        }
+        if (does) log_fall(k, flow, before, own);
+    }
+    if (!does || own == first_depth) return;
+    depth[i] = own;
+#ifdef TWIN
+    new_depth[i] = own;
+#endif
+#ifdef FLOW
+    float along = larger(abs(speed[i - 1u]), abs(speed[i]));
+    note_pace(pace_from(own, along, larger(abs(speed[n + i - pitch]), abs(speed[n + i]))));
+#endif
+#ifdef TENSE
+    press[5u * n + i] = 0.0;
+#endif
+}
+
+void each_fall(bool does)
+{
+    for (uint group = gl_LocalInvocationIndex; group < list[HEAD_AT + 1u]; group += 256u)
+        if ((falls_into[group >> 5] & (1u << (group & 31u))) != 0u) take_falls(group, does);
+}
+
+// ---- Sources ------------------------------------------------------------------------------------
+
+uint column_at(uint c, uint word)
+{
+    return list[COLUMN_AT + 4u * c + word];
+}
+
+// New depth of column c; where it is not a plain one, that is found here and nothing is done.
+void try_column(uint c, uvec2 share)
+{
+    uint i = column_at(c, 0u), word = column_at(c, 2u), bit = column_at(c, 3u);
+    float before = depth[i], ceiling = beds[law.slots + i];
+    precise float cap = ceiling - beds[i], nearly = cap * 0.998;
+    float after = d_rounded(d_sum(d_of(before), share));
+    was[c] = before, now[c] = after;
+    bool plain = before >= 0.0 && before < cap && after > 0.0 && after < cap;
+    if (ceiling < law.top && after >= nearly) plain = false;
+#ifdef TENSE
+    if ((bits[ASLEEP_AT + word] & bit) != 0u) plain = false;
+#endif
+    if (!plain) trouble = 1u;
+}
+
+uvec2 asked_of(uint f)
+{
+    return d_quotient(d_sum(pair_at(VOLUME_AT + 2u * f), pair_at(OWED_AT + 2u * f)),
+                      pair_at(HEAD_AT + 2u));
+}
+
+// Depths whose exponents are near each other are whole numbers of the same small unit, of at most 40
+// bits: then sums of doubles come out whole in any order, and are worked out so.
+#define NEAR 16
+
+bool is_near(uint f)
+{
+    return highest[f] - lowest[f] <= NEAR;
+}
+
+void note_exponent(uint f, float a)
+{
+    int e = int((floatBitsToUint(a) >> 23) & 255u);
+    if (e == 0) return;
+    atomicMin(lowest[f], e);
+    atomicMax(highest[f], e);
+}
+
+uvec2 whole_of(float a, int low)
+{
+    uint bits = floatBitsToUint(a), e = (bits >> 23) & 255u;
+    return e == 0u ? uvec2(0u) : left64(uvec2((bits & 0x7fffffu) | 0x800000u, 0u), uint(int(e) - low));
+}
+
+void add_column(uint f, uint c)
+{
+    uvec2 more = sub64(whole_of(now[c], lowest[f]), whole_of(was[c], lowest[f]));
+    atomicAdd(sum_low[f], int(more.x & 0xfffffu));
+    atomicAdd(sum_high[f], int((more.x >> 20) | (more.y << 12)));
+}
+
+uvec2 sum_of_near(uint f)
+{
+    uvec2 all = uvec2(uint(sum_high[f]) << 20, uint(sum_high[f] >> 12));
+    return d_of_steps(add64(all, uvec2(uint(sum_low[f]), 0u)), lowest[f] - 150);
+}
+
+// What is left; where depths are far from each other in the order of the columns, as the processor
+// adds.
+void sum_up(uint f, uvec2 asked, uint first, uint count)
+{
+    uvec2 given = uvec2(0u);
+    if (is_near(f))
+        given = sum_of_near(f);
+    else
+        for (uint c = first; c < first + count; c++)
+            given = d_sum(given, d_difference(d_of(now[c]), d_of(was[c])));
+    lefts[f] = d_difference(asked, given);
+    if (!d_is_more(asked) || !d_is_most(lefts[f], pair_at(SWALLOWED_AT + 2u * f))) trouble = 1u;
+}
+
+void give_column(uint c)
+{
+    uint i = column_at(c, 0u), pitch = column_at(c, 1u), n = law.slots;
+    float after = now[c];
+    depth[i] = after;
+#ifdef TWIN
+    new_depth[i] = after;
+#endif
+    if (after > law.film) atomicOr(bits[law.wet_at + column_at(c, 2u)], column_at(c, 3u));
+    note_most(after);
+#ifdef FLOW
+    float along = larger(abs(speed[i - 1u]), abs(speed[i]));
+    note_pace(pace_from(after, along, larger(abs(speed[n + i - pitch]), abs(speed[n + i]))));
+#endif
+#ifdef TENSE
+    if (after != was[c]) press[5u * n + i] = 0.0;
+#endif
+}
+
+void main()
+{
+    uint thread = gl_LocalInvocationIndex, lane = thread / 32u, own = thread % 32u;
+    uint feeds = list[HEAD_AT], pipes_over = list[HEAD_AT + 8u];
+    bool halted = is_halted();
+    begin_found();
+    falls_into[thread] = 0u;
+    if (thread < 16u) lowest[thread] = 255, highest[thread] = 0, sum_low[thread] = 0, sum_high[thread] = 0;
+    if (thread == 0u) trouble = 0u, fallen = 0u;
+    barrier();
+    find_falls(pipes_over);
+    barrier();
+    if (halted) return;
+    if (fallen > 0u) {
+        if (thread == 0u && list[HEAD_AT + 9u] + fallen > FELL_MOST) trouble = 1u;
+        each_fall(false);
+        barrier();
+        if (trouble != 0u) {
+            if (thread == 0u) status[law.status_at + LATER] = 1u;
+            return;
+        }
+        each_fall(true);
+        memoryBarrierBuffer();
+        barrier();
+    }
+    for (uint f = lane; f < feeds; f += 8u) {
+        uint first = list[SPAN_AT + 2u * f], count = list[SPAN_AT + 2u * f + 1u];
+        uvec2 asked = asked_of(f), share = d_quotient(asked, d_of(float(count)));
+        for (uint c = first + own; c < first + count; c += 32u) {
+            try_column(c, share);
+            note_exponent(f, was[c]);
+            note_exponent(f, now[c]);
+        }
+        lefts[f] = asked;
+    }
+    barrier();
+    for (uint f = lane; f < feeds; f += 8u) {
+        uint first = list[SPAN_AT + 2u * f], count = list[SPAN_AT + 2u * f + 1u];
+        if (!is_near(f)) continue;
+        for (uint c = first + own; c < first + count; c += 32u) add_column(f, c);
+    }
+    barrier();
+    if (own == 0u)
+        for (uint f = lane; f < feeds; f += 8u)
+            sum_up(f, lefts[f], list[SPAN_AT + 2u * f], list[SPAN_AT + 2u * f + 1u]);
+    barrier();
+    if (trouble == 0u) {
+        for (uint f = lane; f < feeds; f += 8u) {
+            uint first = list[SPAN_AT + 2u * f], count = list[SPAN_AT + 2u * f + 1u];
+            for (uint c = first + own; c < first + count; c += 32u) give_column(c);
+            if (own != 0u) continue;
+            put_pair(OWED_AT + 2u * f, d_product(lefts[f], pair_at(HEAD_AT + 2u)));
+            put_pair(LOG_AT + 2u * (law.count * feeds + f), lefts[f]);
+        }
+    } else if (thread == 0u) {
+        status[law.status_at + LATER] = 2u; // what fell was taken
+    }
+    tell_found();
+}

@@ -1,0 +1,154 @@
+// What a card does after substeps by itself: sources give, and what falls from edges that drip is
+// taken, with the processor's bits and without a wait in every substep. Where it cannot the
+// processor does it: columns without room, sources that share columns, a source that begins.
+#include "card_failing.h"
+#include "card_worlds.h"
+
+// ---- Waits --------------------------------------------------------------------------------------
+
+static int waits;
+static bool asked; // something, since the last wait
+
+static rv_result note_read(void *user, rv_device_buffer *b, size_t at, size_t bytes,
+                           rv_device_ticket *out)
+{
+    asked = true;
+    return pass_read(user, b, at, bytes, out);
+}
+
+static rv_result note_collect(void *user, rv_device_ticket ticket, void *data, bool wait,
+                              bool *done)
+{
+    waits += asked, asked = false; // those that were asked for together are one
+    return pass_collect(user, ticket, data, wait, done);
+}
+
+static rv_result note_fetch(void *user, rv_device_buffer *b, size_t at, void *data, size_t bytes)
+{
+    waits++;
+    return pass_fetch(user, b, at, data, bytes);
+}
+
+// The same world here and there. Each step has the same bits, volumes and counts; a step after the
+// first few waits at most so often, but for `others` of them.
+static void compare(rv_world_def *def, const rv_device *device, int steps, double dt, int most,
+                    int others)
+{
+    failing card = {device, -1, -1, NULL};
+    rv_device there_device = failing_device(&card);
+    there_device.read = note_read, there_device.collect = note_collect;
+    there_device.fetch = note_fetch;
+    def->device = NULL;
+    rv_world *here = make(def);
+    def->device = &there_device;
+    rv_world *there = make(def);
+    int substeps = 0, over = 0;
+    for (int i = 0; i < steps; i++) {
+        run(here, 1, dt);
+        waits = 0;
+        run(there, 1, dt);
+        over += i > 2 && waits > most;
+        rv_stats a = stats_of(here), b = stats_of(there);
+        substeps += a.substeps;
+        if (rv_world_hash(here) != rv_world_hash(there))
+            fail_msg("other bits after %d steps", i + 1);
+        assert_true(a.sourced == b.sourced && a.drained == b.drained && a.airborne == b.airborne);
+        assert_int_equal(a.unplaced, b.unplaced);
+        assert_int_equal(a.all_substeps, b.all_substeps);
+        assert_int_equal(b.on_cpu, 0);
+    }
+    assert_true(substeps > 3 * most * steps / 2); // or it would say nothing
+    if (over > others) fail_msg("%d steps waited more than %d times", over, most);
+    rv_world_destroy(here);
+    rv_world_destroy(there);
+}
+
+// ---- Sources ------------------------------------------------------------------------------------
+
+static rv_source_def sources[3];
+
+static void pool(small_world *s, rv_area area, bool tense)
+{
+    small_grid(s, RV_SOLVER_PIPES, 40, 30, 0.001);
+    s->def.params.grid_top = 0.03, s->def.params.tension_on = tense;
+    s->def.params.pipes_area = area;
+    s->fill[0] = rv_default_fill_def();
+    s->fill[0].level = 0.002;
+    s->def.fills = s->fill, s->def.fill_count = 1;
+    for (int k = 0; k < 3; k++) {
+        sources[k] = rv_default_source_def();
+        sources[k].at = (rv_vec3){-0.012 + 0.012 * k, 0.004 - 0.003 * k, 0.029};
+        sources[k].radius = 0.001 + 0.0011 * k, sources[k].rate = 3e-7;
+    }
+    s->def.sources = sources, s->def.source_count = 3;
+}
+
+// One begins within a step, and one ends.
+static void test_sources(void **state)
+{
+    for (int k = 0; k < 3; k++) {
+        small_world s;
+        pool(&s, k == 0 ? RV_AREA_CELL : RV_AREA_WET, k == 2);
+        double dt = k == 0 ? 0.06 : k == 1 ? 0.06 : 0.02;
+        sources[1].start = 3.6 * dt, sources[2].stop = 5.3 * dt;
+        compare(&s.def, device_of(state), 9, dt, 2, 3);
+    }
+}
+
+// They share columns: that is the processor's, in the order of the sources.
+static void test_shared(void **state)
+{
+    small_world s;
+    pool(&s, RV_AREA_WET, false);
+    sources[1].at = sources[0].at, sources[1].at.x += 0.001;
+    compare(&s.def, device_of(state), 4, 0.03, 2, 4);
+}
+
+// A shaft that is full after a while: what finds no room is counted.
+static void test_full(void **state)
+{
+    small_world s;
+    pool(&s, RV_AREA_WET, false);
+    s.solid[0] = rv_default_solid_def();
+    s.solid[0].shape = RV_SHAPE_BOX, s.solid[0].at = (rv_vec3){0, 0, 0.0};
+    s.solid[0].size = (rv_vec3){1, 1, 0.058};
+    s.solid[1] = rv_default_solid_def();
+    s.solid[1].op = RV_SUBTRACT, s.solid[1].shape = RV_SHAPE_BOX;
+    s.solid[1].at = (rv_vec3){0, 0.001, 0.02}, s.solid[1].size = (rv_vec3){0.006, 0.006, 0.03};
+    s.def.solids = s.solid, s.def.solid_count = 2, s.def.fill_count = 0;
+    sources[1].at = (rv_vec3){0, 0.001, 0.0299}, sources[1].rate = 2e-5;
+    s.def.sources = sources + 1, s.def.source_count = 1;
+    compare(&s.def, device_of(state), 8, 0.02, 2, 8);
+}
+
+// ---- Drips --------------------------------------------------------------------------------------
+
+// A board over a dish, from whose edges drops fall.
+static void test_drips(void **state)
+{
+    small_world s;
+    small_grid(&s, RV_SOLVER_PIPES, 34, 30, 0.001);
+    s.def.params.grid_top = 0.04, s.def.params.tension_on = true;
+    s.solid[0] = rv_default_solid_def();
+    s.solid[0].shape = RV_SHAPE_BOX, s.solid[0].at = (rv_vec3){0, 0, 0.001};
+    s.solid[0].size = (rv_vec3){1, 1, 0.004};
+    s.solid[1] = rv_default_solid_def();
+    s.solid[1].shape = RV_SHAPE_BOX, s.solid[1].at = (rv_vec3){0.002, 0.003, 0.03};
+    s.solid[1].size = (rv_vec3){0.012, 0.01, 0.004}, s.solid[1].rotate = (rv_vec3){0.15, 0.1, 0};
+    s.def.solids = s.solid, s.def.solid_count = 2;
+    s.source = rv_default_source_def();
+    s.source.at = (rv_vec3){0.002, 0.003, 0.039}, s.source.radius = 0.003, s.source.rate = 1.2e-6;
+    s.def.sources = &s.source, s.def.source_count = 1;
+    compare(&s.def, device_of(state), 40, 0.008, 5, 8);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sources),
+        cmocka_unit_test(test_shared),
+        cmocka_unit_test(test_full),
+        cmocka_unit_test(test_drips),
+    };
+    return cmocka_run_group_tests(tests, enter, leave);
+}
