@@ -86,6 +86,7 @@ bool rv_card_end_there(rv_engine *s)
         if (!put_pipes_of(s, &p, w->slot[k])) return false;
     rv_card_send(s, RV_AT_LIST, 0, words->sent,
                  (used + PIPE_WORDS * p.count) * sizeof *words->sent);
+    s->card->constants.list_at = RV_ENDED_AT;
     rv_card_call_few(s, "ended", s->tense ? RV_EASE_TENSE : 0, w->count + p.count);
     memcpy(words->ended, w->slot, w->count * sizeof *words->ended);
     words->ended_count = w->count;

@@ -125,6 +125,7 @@ void rv_card_call_listed(rv_engine *s, unsigned ease, uint32_t room)
 {
     set_constants(s, 0);
     s->card->constants.count = room;
+    s->card->constants.list_at = RV_LISTED_AT;
     call_grid(s, "listed", ease);
 }
 
@@ -572,6 +573,8 @@ static void pass_kernels(rv_engine *s)
             rv_card_call_stage(s, (rv_card_stage)stage);
     if (s->has_ceilings && s->params.pipes_passages != RV_PASSAGES_NONE)
         call(s, "ended", seen & RV_EASE_TENSE, 1, 1, 1);
+    for (int cut = 0; cut < 2 && s->has_ceilings; cut++)
+        call_grid(s, "listed", cut ? RV_EASE_LIMITED : 0);
     call_levels(s, eases_of(s));
     if (s->tense) rv_card_make_tension(s);
     call(s, "look", seen, 1, 1, 1);

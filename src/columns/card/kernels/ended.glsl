@@ -11,7 +11,7 @@ CHANGES(AT_LIST, List, uint, list); // how many columns; these, three words each
 #ifdef TENSE
 CHANGES(AT_PRESS, Press, float, press);
 #endif
-#define ENDED_AT 245761u // RV_ENDED_AT in ../card.h
+#define ENDED_AT law.list_at // RV_ENDED_AT in ../card.h
 #define WAS_FULL 1u
 #define KEEPS 2u
 #define ODD_PIPE 1u

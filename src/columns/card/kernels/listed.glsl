@@ -6,7 +6,7 @@ READS(AT_DEPTH, Depth, float, depth);
 READS(AT_SCALES, Scales, float, scales);
 READS(AT_BITS, Bits, uint, bits);
 CHANGES(AT_LIST, List, uint, list); // how many, and then these
-#define LISTED_AT 229376u           // RV_LISTED_AT in ../card.h
+#define LISTED_AT law.list_at       // RV_LISTED_AT in ../card.h
 #include "blocks"
 
 bool is_listed(Place at)
