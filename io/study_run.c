@@ -201,12 +201,10 @@ static bool mesh(one_run *r, const char *path)
     rv_result result = make_surface(r);
     if (result == RV_OK) result = rv_surface_get_mesh(r->surface, &liquid);
     if (result != RV_OK) return refuse(r, path, result);
-    rv_mesh_export out = rv_export_liquid(&liquid);
-    const rv_liquid_info *look = rv_liquid_get(rv_world_params(r->world)->liquid_look);
-    for (int c = 0; c < 3; c++) out.color[c] = (float)rv_liquid_back(look, c);
-    out.time = r->surface_time;
-    rv_dew_export dew;
-    bool good = rv_export_add_dew(&out, r->world, &dew) || refuse(r, path, RV_OUT_OF_MEMORY);
+    rv_mesh_export out;
+    rv_dew_export dew = {0};
+    bool good =
+        rv_export_all_liquid(&liquid, r->world, &out, &dew) || refuse(r, path, RV_OUT_OF_MEMORY);
     good = good && rv_mesh_write(path, &out, r->messages);
     rv_dew_export_free(&dew);
     return good;

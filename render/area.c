@@ -3,6 +3,7 @@
 // kept to it, so that what is dry costs nothing.
 #include "render/renderer_parts.h"
 
+#include <math.h>
 #include <string.h>
 
 // A box in cells; none while low > high.
@@ -84,13 +85,23 @@ static box shadow_box(const rv_renderer *r, const box *b)
     return s;
 }
 
+// How far a droplet is seen from its middle, as drop_vertex.glsl draws it out: half of its way
+// while the picture is taken, at most so many whole radii. What has foam is drawn with the whole
+// picture.
+static float drop_reach(const rv_renderer *r, const float ball[8])
+{
+    float speed = sqrtf(dot(v3(ball[4], ball[5], ball[6]), v3(ball[4], ball[5], ball[6])));
+    float way = 0.5f * speed * r->numbers.wet[2];
+    return minf(way, floorf(ball[7]) * ball[3]) + 1.5f * ball[3];
+}
+
 // Droplets and beads are drawn on squares whose corners are half as far again from the middle.
 static box drops_box(const rv_renderer *r)
 {
     box b = {v3(1e9f, 1e9f, 1e9f), v3(-1e9f, -1e9f, -1e9f)};
     for (int n = 0; n < r->drops.count; n++) {
         const float *ball = r->drops.ball[n];
-        float reach = 5.5f * ball[3]; // drawn out, as drop_vertex.glsl has it
+        float reach = drop_reach(r, ball);
         grow(&b, v3(ball[0], ball[1], ball[2]), reach, reach, reach);
     }
     for (int n = 0; n < r->beads.count; n++) {

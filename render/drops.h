@@ -8,7 +8,9 @@
 
 typedef struct rv_drops {
     GLuint array, instances;
-    float (*ball)[8]; // middle and radius, cells; velocity, cells/s; foam, 0 … 1
+    // Middle and radius, cells; velocity, cells/s; half of the way that is seen at most, whole
+    // radii, plus foam, under 1.
+    float (*ball)[8];
     int count, room;
     size_t uploaded; // bytes, by the last update
 } rv_drops;

@@ -11,7 +11,7 @@ typedef struct rv_kernels {
     GLuint light, light_bodies; // solids in the light that liquid leaves
     GLuint liquid, liquid_bodies, liquid_second;
     GLuint rays, rays_foam, shade; // through the density of particles; solids in its shadow
-    GLuint halve;       // a level of a texture from the one before
+    GLuint halve;                  // a level of a texture from the one before
     GLuint finish;
     int samples; // that `finish` was made for
 } rv_kernels;

@@ -322,7 +322,6 @@ static rv_result follow_density(rv_renderer *r, const rv_world *world, rv_messag
     rv_world *own = (rv_world *)(uintptr_t)world; // where its particles are does not change it
     r->box.there = false, r->box.uploaded = 0;
     if (!r->draws || !rv_renderer_casts(p)) return RV_OK;
-    if (!rv_density_prepare(r, p->splat_foam > 0, messages)) return RV_BAD_ARGUMENT;
     rv_result result;
     if (rv_density_follow(r->splat, RV_SPLAT_3D, &density)) {
         result = rv_density_fill(&r->box, r->splat, &density, &r->extent, p->surface_level);
@@ -333,6 +332,11 @@ static rv_result follow_density(rv_renderer *r, const rv_world *world, rv_messag
         result = rv_world_get_drawn_density(world, p->surface_level, &density);
         if (result == RV_OK)
             result = rv_density_update(&r->box, &density, &r->extent, p->surface_level);
+    }
+    // whether rays look for foam is told by what was taken over, here as where they are cast
+    if (result == RV_OK && !rv_density_prepare(r, r->box.froth != 0, messages)) {
+        r->box.there = false;
+        return RV_BAD_ARGUMENT;
     }
     if (result == RV_OK) result = rv_density_take_solids(&r->box, world, &density);
     r->sheet.deepest = r->box.to.z - r->box.from.z;

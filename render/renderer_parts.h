@@ -30,8 +30,7 @@
 typedef struct rv_programs {
     GLuint shadow, lamp, floor, backdrop, front, peel, second, liquid, under_bodies, mapped, cover,
         overlay, wire, finish, done, body_map, drop, bead, dew, copy, density, density_foam,
-        density_shade,
-        wide_lamp, shape, shape_second, no_tiles;
+        density_shade, wide_lamp, shape, shape_second, no_tiles;
 } rv_programs;
 
 // The terrain's programs are made when they are needed, one for each mix of materials.

@@ -70,6 +70,17 @@ static int throw_drops(int frame, float ball[3][8])
     return frame % 5 == 4 ? 0 : frame % 6 == 5 ? 3 : 1;
 }
 
+// Draws them out into long lines, as rain is: rv_drops_take has all of them shorter.
+static void draw_out(rv_drops *drops)
+{
+    if (drops->count == 0) return;
+    for (int n = 0; n < drops->count; n++) drops->ball[n][6] = -4000, drops->ball[n][7] = 40;
+    glBindBuffer(GL_ARRAY_BUFFER, drops->instances);
+    glBufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)((size_t)drops->count * sizeof *drops->ball),
+                    drops->ball);
+    glBindBuffer(GL_ARRAY_BUFFER, 0);
+}
+
 static void draw(eyes *e, const rv_world *world, const rv_surface *surface, const rv_params *params,
                  int frame, bool whole)
 {
@@ -80,6 +91,7 @@ static void draw(eyes *e, const rv_world *world, const rv_surface *surface, cons
     int count = throw_drops(frame, ball);
     float radius = frame % 2 ? 0.02f : 0.8f; // also smaller than a pixel
     assert_int_equal(rv_drops_take(&r->drops, (const float(*)[8])ball, count, radius), RV_OK);
+    if (frame % 4 == 2) draw_out(&r->drops);
     double at = 0.001 * frame - 0.012;
     rv_mark mark = {.shown = frame % 4 == 1, .at = {at, -at, 0.004}, .normal = {0, 0, 1}};
     mark.radius = 0.003, mark.rgb[0] = 1;

@@ -1,7 +1,7 @@
 // How the side of a solid stands under an edge that drips: what clings there is drawn over it
 // (docs/surface.md). The columns know a solid's top and its underside; between them its field says
 // how far out it reaches. And gaps in films along such edges.
-#include "surface/flanks.h"
+#include "surface/surface.h"
 
 #include <math.h>
 
@@ -47,9 +47,7 @@ void rv_flank_find(const rv_column_set *set, const rv_terrain *terrain, rv_flank
 {
     size_t slot = out->slot;
     const rv_grid *g = &set->grid;
-    int l = set->planes - 1;
-    while (l > 0 && slot < set->plane[l].offset) l--;
-    const rv_plane *p = &set->plane[l];
+    const rv_plane *p = rv_surface_plane(set, out->slot);
     size_t off = slot - p->offset, pitch = (size_t)p->pitch;
     int x = p->x0 + (int)(off % pitch), y = p->y0 + (int)(off / pitch);
     double top = (double)set->base[slot], tall = top - (double)set->min[slot];
@@ -79,18 +77,17 @@ static void note(brim *b, int x, int y, float depth)
 // Up to two steps from an edge, as long as the columns between are dry.
 static brim look_along(const rv_flank *flank, size_t edge, const float *depth, float least)
 {
-    static const int8_t step_x[8] = {1, 1, 0, -1, -1, -1, 0, 1};
-    static const int8_t step_y[8] = {0, 1, 1, 1, 0, -1, -1, -1};
     brim b = {.count = 0};
-    for (int k = 0; k < 8; k++) {
+    for (int k = 0; k < RV_DIRECTIONS; k++) {
         if (flank[edge].next[k] < 0) continue;
         const rv_flank *beside = &flank[flank[edge].next[k]];
         float own = depth[beside->slot];
-        if (own > least) note(&b, step_x[k], step_y[k], own);
-        for (int i = 0; i < 8 && !(own > least); i++) {
+        if (own > least) note(&b, rv_step_x(k), rv_step_y(k), own);
+        for (int i = 0; i < RV_DIRECTIONS && !(own > least); i++) {
             if (beside->next[i] < 0) continue;
             float far = depth[flank[beside->next[i]].slot];
-            if (far > least) note(&b, step_x[k] + step_x[i], step_y[k] + step_y[i], far);
+            if (far > least)
+                note(&b, rv_step_x(k) + rv_step_x(i), rv_step_y(k) + rv_step_y(i), far);
         }
     }
     return b;

@@ -1,7 +1,7 @@
 // Loops of the surface over lists of single things, ends and columns with records, and over the
-// few columns of a row that are at walls, compiled once
-// per instruction set (lists_simd.c), all with the same results. Lists are worked on in groups of
-// RV_LIST_GROUP: what stands behind the last must be there to be read, and be written.
+// few columns of a row that are at walls, compiled once per instruction set (lists_simd.c), all
+// with the same results. Lists are worked on in groups of RV_LIST_GROUP: what stands behind the
+// last must be there to be read, and be written.
 #ifndef RV_SURFACE_LISTS_H
 #define RV_SURFACE_LISTS_H
 

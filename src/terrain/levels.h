@@ -1,5 +1,5 @@
 // When columns are linked, and when one is flooded (docs/terrain.md). Both are said here and nowhere else;
-// loops over whole rows have the same comparisons in vectors (surface/rows_simd.c: links).
+// loops over rows have the same comparisons in vectors (surface/rows_simd.c: links, lists_simd.c: wall_rise).
 #ifndef RV_TERRAIN_LEVELS_H
 #define RV_TERRAIN_LEVELS_H
 

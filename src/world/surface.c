@@ -407,6 +407,7 @@ rv_result rv_surface_update(rv_surface *s, const rv_world *world)
 {
     if (!s || !world) return RV_BAD_ARGUMENT;
     double began = rv_wall_ms();
+    bool was_there = s->on_card;
     s->dense = world->traits.has_density;
     if (s->on_card) s->version++; // what is there may be older than what was drawn
     s->on_card = false;
@@ -436,6 +437,9 @@ rv_result rv_surface_update(rv_surface *s, const rv_world *world)
                      s->more_vertices);
         tell_changed(s->changed_triangles, w->changed, w->changed_triangles, w->triangles,
                      s->more_triangles);
+    } else if (was_there) { // the mesh here is the old one, but not what was drawn last
+        s->changed_vertices[0] = s->changed_triangles[0] = 0;
+        s->changed_vertices[1] = w->vertices, s->changed_triangles[1] = w->triangles;
     }
     s->ms = rv_wall_ms() - began;
     return r;
