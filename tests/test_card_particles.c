@@ -278,6 +278,10 @@ static void test_bodies(void **state)
     device.together = 1;
     with_bodies(&s, RV_SPLAT_3D, false);
     same_after(&s.def, &device, 1, 0.004);
+    for (device.together = 1; device.together <= 2; device.together++) {
+        with_bodies(&s, RV_SPLAT_2D, true);
+        same_after(&s.def, &device, 3, 0.004);
+    }
 }
 
 // A rod pulls the particles near it along, in every form, with the processor's bits.

@@ -123,11 +123,10 @@ static bool ask_again(rv_splat *s, size_t count)
 // What the cycle is to do, for kernels that ask the status.
 static bool send_cycle(rv_splat *s, int number, bool anew, float trust)
 {
-    uint32_t words[4] = {0, 0, anew, 0}, none = 0, word = sizeof none;
+    uint32_t words[4] = {0, 0, anew, 0};
     memcpy(&words[3], &trust, sizeof trust);
-    return rv_grain_send(s, RV_GRAIN_STATUS, RV_GRAIN_MET * word, &none, word) &&
-           rv_grain_send(s, RV_GRAIN_STATUS, (RV_GRAIN_CYCLES + 8 * (size_t)number) * word, words,
-                         sizeof words);
+    return rv_grain_send(s, RV_GRAIN_STATUS, (RV_GRAIN_CYCLES + 8 * (size_t)number) * sizeof *words,
+                         words, sizeof words);
 }
 
 // The pressures at the skins, put where lead and press look for them. Returns what is left; under

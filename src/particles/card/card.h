@@ -69,7 +69,6 @@ typedef struct rv_grain_constants {
 enum {                         // words of the status
     RV_GRAIN_COUNT = 0,
     RV_GRAIN_HALT = 2,
-    RV_GRAIN_MET = 3,
     RV_GRAIN_CYCLES = 8,
     RV_GRAIN_RECORDS = 160,
     RV_GRAIN_RECORD_WORDS = 8,

@@ -239,7 +239,7 @@ static bool at_once(const rv_splat *s)
     const rv_splat_grid *g = &s->grid;
     size_t cells = (size_t)g->n[0] * (size_t)g->n[1] * (g->axes == 3 ? (size_t)g->n[2] : 1);
     return s->card && s->card->together > 0 && g->up >= 0 && g->n[0] <= WHOLE_ROW &&
-           cells <= WHOLE_CELLS;
+           cells <= WHOLE_CELLS && s->body_count == 0;
 }
 
 // It did not.
@@ -247,11 +247,6 @@ static void fewer_together(rv_splat *s)
 {
     uint32_t *together = s->card ? &s->card->together : NULL;
     if (together) *together = *together >= 2 * LEAST_TOGETHER ? *together / 2 : 0;
-}
-
-static void call_whole(rv_splat *s)
-{
-    rv_grain_call(s, "whole", RV_GRAIN_ALONE, (const uint32_t[3]){s->card->together, 1, 1});
 }
 
 static void begin_pressure(rv_splat *s)
@@ -264,7 +259,7 @@ static void begin_pressure(rv_splat *s)
     rv_grain_call(s, "guess", 0, columns);
     if (s->body_count > 0) return; // they are to be asked first
     if (at_once(s)) {
-        call_whole(s);
+        rv_grain_call(s, "whole", RV_GRAIN_ALONE, (const uint32_t[3]){s->card->together, 1, 1});
         return;
     }
     relax(s, 0, false, 0);
@@ -274,12 +269,6 @@ static void begin_pressure(rv_splat *s)
 void rv_grain_cycle(rv_splat *s, int number)
 {
     s->card->constants.cycle = (uint32_t)number;
-    if (at_once(s)) {
-        s->card->constants.given = 1; // of those that there are
-        call_whole(s);
-        if (s->card) s->card->constants.given = CYCLES;
-        return;
-    }
     if (number == 0) relax(s, 0, false, 0), relax(s, 0, true, 0);
     cycle(s, number);
 }

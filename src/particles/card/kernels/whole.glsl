@@ -108,20 +108,20 @@ int passes()
 
 // ---- Cycles -------------------------------------------------------------------------------------
 
-// All of them; or one, where the processor says what the next one is, as it does among bodies.
+// All of them. Among bodies, where the processor says what each is to do, they are called one by one.
 void solve_all()
 {
     float endless = uintBitsToFloat(WITHOUT_END);
     float before = endless, left = endless, last = endless;
-    bool one = law.given == 1u, over = false, said_anew = status[cycle_at(RELEVEL)] != 0u;
-    precise float trust = one ? status_float(cycle_at(TRUST)) : 1.0;
-    uint cycle = one ? law.cycle : 0u;
+    bool over = false;
+    precise float trust = 1.0;
+    uint cycle = 0u;
 #ifndef STRIPS
-    for (uint i = 0u; i < (one && !said_anew ? law.coarse : 1u); i++) list_rows(i);
+    list_rows(0u);
 #endif
     for (; cycle < MOST_CYCLES && !over; cycle++) {
         precise float much = law.slow * before;
-        bool anew = one ? said_anew : cycle < 2u || left > much;
+        bool anew = cycle < 2u || left > much;
         uint word = CYCLES + 8u * cycle + LEFT;
         for (int k = cycle == 0u ? -BEFORE : 0; k < passes() && !over; k++) {
             if (k == 0 && anew && !make_all_levels()) return;
@@ -137,7 +137,7 @@ void solve_all()
 #ifdef STRIPS
         for (int k = group; TALL * k < level_at(0u).n.y && over; k += groups) keep_rows(k);
 #endif
-        over = over || one || left < law.enough;
+        over = over || left < law.enough;
     }
     if (group == 0 && gl_LocalInvocationIndex == 0u)
         status[RECORDS + 8u * law.record + DONE_CYCLES] = cycle;
