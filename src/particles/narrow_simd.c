@@ -591,7 +591,7 @@ INLINE four sample_after(const rv_splat_grid *g, const float *node, four place)
 
 INLINE float share_of(float a)
 {
-    a = a < 0.0f ? 0.0f : a;
+    a = a > 0.0f ? a : 0.0f; // what is no number, too
     return a > 1.0f ? 1.0f : a;
 }
 

@@ -59,8 +59,8 @@ static bool list_brinks(rv_world *world)
 {
     rv_later_work *w = &world->later;
     const rv_spray *s = &world->spray;
-    if (w->changes == world->changes && w->brink_count == (int)s->cliff_count &&
-        w->site_room >= s->edges.count)
+    if (w->changes == world->changes && w->clear == s->edges.clear &&
+        w->brink_count == (int)s->cliff_count && w->site_room >= s->edges.count)
         return true;
     if (!rv_array_grow(&world->allocator, &w->brinks, &w->brink_room, (int64_t)s->cliff_count,
                        sizeof *w->brinks) ||
@@ -72,6 +72,7 @@ static bool list_brinks(rv_world *world)
         w->brinks[i] = (rv_brink){c->low, {c->from, c->to, c->x, c->y, c->dx, c->dy, 0}};
     }
     w->brink_count = (int)s->cliff_count, w->changes = world->changes;
+    w->clear = s->edges.clear;
     return true;
 }
 

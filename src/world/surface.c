@@ -22,6 +22,7 @@ struct rv_surface {
     rv_flank *flank; // [flank_room] of the edges that drip
     size_t flank_room, flanks;
     int64_t flank_changes; // of the terrain that they follow
+    double flank_clear;    // m, that is free under them
     double ms;
     uint64_t version; // of the mesh
     rv_bodies bodies; // room to work out what bodies displace
@@ -174,7 +175,8 @@ static rv_result follow_edges(rv_surface *s, const rv_world *world)
     const rv_edges *e = &world->spray.edges;
     const rv_allocator *a = &s->work.allocator;
     size_t count = drips_now(world) && world->terrain ? (size_t)e->count : 0;
-    if (s->flanks == count && (count == 0 || s->flank_changes == world->changes)) return RV_OK;
+    bool same = s->flank_changes == world->changes && s->flank_clear == e->clear;
+    if (s->flanks == count && (count == 0 || same)) return RV_OK;
     if (count > s->flank_room) {
         rv_free(a, s->flank, s->flank_room, sizeof *s->flank);
         s->flank = rv_new(a, count, sizeof *s->flank);
@@ -187,7 +189,7 @@ static rv_result follow_edges(rv_surface *s, const rv_world *world)
         for (int k = 0; k < RV_EDGE_SIDES; k++) s->flank[i].next[k] = e->edge[i].next[k];
         rv_flank_find(&world->columns, world->terrain, &s->flank[i]);
     }
-    s->flanks = count, s->flank_changes = world->changes;
+    s->flanks = count, s->flank_changes = world->changes, s->flank_clear = e->clear;
     return RV_OK;
 }
 

@@ -247,6 +247,7 @@ typedef struct rv_later_work {
     uint8_t *sites; // by edge, rv_site
     int site_room;
     int64_t changes;
+    double clear; // m, under the edges of these lists
 } rv_later_work;
 
 struct rv_world {

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define GROUP_LEAST 512u // threads of a group of kernels/whole.glsl; twice as many are better
+
 // ---- Buffers ------------------------------------------------------------------------------------
 
 static void size_buffers(const rv_splat *s, int64_t room, size_t bytes[RV_GRAIN_BINDINGS])
@@ -99,7 +101,7 @@ static size_t write_room(const rv_splat *s, const char *name, char *out, size_t 
         if (strcmp(name, row_of[k]) == 0)
             used = (size_t)snprintf(out, room, "#define ROOM %zu\n", cells);
     if (!whole && strcmp(name, "small") != 0) return used;
-    size_t threads = c->device->group_threads >= 1024 ? 1024 : 512;
+    size_t threads = c->device->group_threads >= 1024 ? 1024 : GROUP_LEAST;
     if (whole) used += (size_t)snprintf(out + used, room - used, "#define ALL %zu\n", threads);
     size_t pool = strips  ? RV_GRAIN_STRIP * (cells + 2)
                   : whole ? 2 * threads + RV_GRAIN_RELAXED
@@ -164,7 +166,8 @@ rv_result rv_grain_open(rv_splat *s, const rv_device *device, rv_messages *messa
     s->card = rv_new(&s->allocator, 1, sizeof *s->card);
     if (!s->card) return RV_OUT_OF_MEMORY;
     s->card->device = device, s->card->given = 4;
-    if (device->group_bytes >= 32768) s->card->together = device->together;
+    if (device->group_bytes >= 32768 && device->group_threads >= GROUP_LEAST)
+        s->card->together = device->together;
     rv_grain_set_sizes(s);
     if (take_buffers(s, 1024)) rv_grain_make_kernels(s);
     if (s->card) return RV_OK;

@@ -69,6 +69,9 @@ void smooth_place(uint k, uint pass)
     wholes[(1u - (pass & 1u)) * COLUMNS + k] = after;
 }
 
+// As one thread found it: another group may say so meanwhile, and all threads of one go on, or none.
+shared bool halted;
+
 #ifdef ODD
 bool is_deep(float own)
 {
@@ -95,7 +98,7 @@ bool is_joined(uint slot, uint k)
 void main()
 {
     Place at = place_first();
-    bool halted = is_halted();
+    if (gl_LocalInvocationIndex == 0u) halted = is_halted();
     take_rows(at);
     for (uint k = gl_LocalInvocationIndex; k < COLUMNS; k += 256u) take_place(at, k);
 #ifdef ODD

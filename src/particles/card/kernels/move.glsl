@@ -48,7 +48,8 @@ vec4 between(uint at, vec3 f, uint j)
 
 float share_of(float a)
 {
-    return clamp(a, 0.0, 1.0);
+    float over = a > 0.0 ? a : 0.0; // what is no number, too
+    return over > 1.0 ? 1.0 : over;
 }
 
 // As foamed() in narrow_simd.c.

@@ -146,5 +146,8 @@ void solve_all()
 void main()
 {
     group = int(thread_here().x) / ALL, groups = int(gl_NumWorkGroups.x);
-    if (!halted()) solve_all();
+    // all threads of a group or none: another one may give up meanwhile
+    if (gl_LocalInvocationIndex == 0u) alone = halted();
+    barrier();
+    if (!alone) solve_all();
 }
