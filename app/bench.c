@@ -638,6 +638,8 @@ int rv_app_bench(int argc, char **argv)
     if (s.backend.is_card && (some > wanted[PARTICLES] || count + some == 0))
         return rv_usage_error(&command,
                               "--backend card: name scenes, or ask for `particles` or `card`");
+    if (s.kernels && (!s.backend.is_card || s.json))
+        return rv_usage_error(&command, "--kernels: with --backend card, and without --json");
     rv_counted counted = {0};
     if (!open_card(&s, &counted)) return RV_EXIT_USAGE;
     if (some > 0 && count == 0) {

@@ -562,6 +562,7 @@ void rv_grain_make_kernels(rv_splat *s)
                 {"move", 0, BOTH},
                 {"mend", 0, SPACE},
                 {"soften", 0, SPACE},
+                {"froth", 0, SPACE},
                 {"move", RV_GRAIN_BODIES, SOLVED},
                 {"placed", 0, SOLVED},
                 {"skins", 0, SOLVED},
