@@ -336,6 +336,8 @@ bool rv_far_owns(const rv_engine *s, uint32_t r); // a row is this rank's to tel
 // keeps only `share` of that flow, and all of what flows through.
 double rv_pipes_calm(rv_engine *s, size_t slot, double share);
 void rv_pipes_falls(rv_engine *s, double drop, rv_on_fall *each, void *user);
+// The fall through an odd pipe along it or back, but for its volume.
+rv_fall rv_pipes_fall_of(const rv_engine *s, uint32_t pipe, bool back);
 
 // measure.c
 void rv_pipes_measure(const rv_engine *s, rv_solver_stats *out);

@@ -2,10 +2,19 @@
 // which may let it fall as droplets (pipes paper §7 leaves this open).
 #include "columns/joints.h"
 
-static void way_of(rv_way way, int *dx, int *dy)
+rv_fall rv_pipes_fall_of(const rv_engine *s, uint32_t pipe, bool back)
 {
     static const int step[RV_WAYS][2] = {{1, 0}, {0, 1}, {1, 1}, {-1, 1}};
-    *dx = step[way][0], *dy = step[way][1];
+    const rv_odd_pipe *p = &s->odd[pipe];
+    uint32_t from = back ? p->b : p->a, to = back ? p->a : p->b;
+    rv_place at = rv_place_of(s->columns, to);
+    int sign = back ? -1 : 1;
+    return (rv_fall){.from = from,
+                     .to = to,
+                     .x = at.x,
+                     .y = at.y,
+                     .dx = sign * step[p->way][0],
+                     .dy = sign * step[p->way][1]};
 }
 
 void rv_pipes_falls(rv_engine *s, double drop, rv_on_fall *each, void *user)
@@ -18,10 +27,7 @@ void rv_pipes_falls(rv_engine *s, double drop, rv_on_fall *each, void *user)
         uint32_t from = flux > 0.0f ? p->a : p->b, to = flux > 0.0f ? p->b : p->a;
         double under = (double)c->base[from] - ((double)c->base[to] + (double)s->depth[to]);
         if (!(under >= drop)) continue;
-        rv_place at = rv_place_of(c, to);
-        rv_fall fall = {.from = from, .to = to, .x = at.x, .y = at.y};
-        way_of((rv_way)p->way, &fall.dx, &fall.dy);
-        if (flux < 0.0f) fall.dx = -fall.dx, fall.dy = -fall.dy;
+        rv_fall fall = rv_pipes_fall_of(s, i, flux < 0.0f);
         fall.volume = s->dt * fabs((double)flux);
         each(user, &fall);
     }

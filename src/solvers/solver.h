@@ -213,7 +213,6 @@ typedef struct rv_card_liquid {
 
 // ---- The tables ---------------------------------------------------------------------------------
 
-// Liquid in columns that are joined by pipes.
 // What one source gives after a substep: equal shares to its columns.
 typedef struct rv_giving {
     const size_t *slots; // of all sources: no two are the same
@@ -263,6 +262,7 @@ typedef struct rv_later {
     void *user;
 } rv_later;
 
+// Liquid in columns that are joined by pipes.
 typedef struct rv_columns_api {
     // Head that bodies add to columns (m, by slot; docs/bodies.md), looked at in every substep
     // until the next call; NULL: none. `cells`: outside this rectangle it is 0 everywhere.

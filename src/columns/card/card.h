@@ -436,7 +436,13 @@ static inline bool rv_card_is_small(const rv_engine *s)
 // Where odd pipes stand before they are scaled, in words.
 static inline size_t rv_card_raw_odd(const rv_engine *s)
 {
-    return (4 + RV_AHEAD) * (size_t)s->odd_count + s->odd_column_count;
+    return (4 + RV_AHEAD) * (size_t)s->odd_count;
+}
+
+// And those that borders are counted by.
+static inline size_t rv_card_told_odd(const rv_engine *s)
+{
+    return 4 * (size_t)s->odd_count;
 }
 
 // Whether substeps are under way whose results are not known yet.

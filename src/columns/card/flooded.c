@@ -102,7 +102,7 @@ static void put_flux(rv_engine *s, rv_card_kind kind, float *at, bool told)
     if (s->odd_count > 0 && at >= s->odd_flux && at < s->odd_flux + s->odd_count) {
         size_t pipe = (size_t)(at - s->odd_flux);
         rv_card_word(s, RV_WORD_ODD, odd_at(s, kind) + pipe, at);
-        if (told) rv_card_word(s, RV_WORD_ODD, 4 * s->odd_count + s->odd_column_count + pipe, at);
+        if (told) rv_card_word(s, RV_WORD_ODD, rv_card_told_odd(s) + pipe, at);
         return;
     }
     for (int way = 0; way < rv_ways(s); way++) {

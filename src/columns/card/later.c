@@ -4,6 +4,7 @@
 // and goes on from there.
 #include "columns/card/card.h"
 
+#include "base/order.h"
 #include "columns/joints.h"
 #include "columns/tension.h"
 
@@ -42,18 +43,12 @@ static double double_at(const uint32_t *in)
     return value;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const uint32_t *x = a, *y = b;
-    return *x < *y ? -1 : *x > *y;
-}
-
 // Whether no column is there twice.
 static bool are_others(const uint32_t *columns, uint32_t count)
 {
     uint32_t sorted[RV_LATER_COLUMNS];
     for (uint32_t k = 0; k < count; k++) sorted[k] = columns[4 * k];
-    qsort(sorted, count, sizeof *sorted, by_size);
+    qsort(sorted, count, sizeof *sorted, rv_by_word);
     for (uint32_t k = 1; k < count; k++)
         if (sorted[k] == sorted[k - 1]) return false;
     return true;
@@ -102,16 +97,7 @@ static bool put_fall(const rv_engine *s, const rv_later *what, uint32_t pipe, rv
 // Of odd pipe i, along it or back.
 static bool put_odd_fall(const rv_engine *s, const rv_later *what, uint32_t i, bool back)
 {
-    static const int step[RV_WAYS][2] = {{1, 0}, {0, 1}, {1, 1}, {-1, 1}};
-    const rv_odd_pipe *p = &s->odd[i];
-    int sign = back ? -1 : 1;
-    rv_fall fall = {.from = back ? p->b : p->a,
-                    .to = back ? p->a : p->b,
-                    .dx = sign * step[p->way][0],
-                    .dy = sign * step[p->way][1]};
-    rv_place at = rv_place_of(s->columns, (uint32_t)fall.to);
-    fall.x = at.x, fall.y = at.y;
-    return put_fall(s, what, i | ODD_PIPE | (back ? TURNED_PIPE : 0), fall);
+    return put_fall(s, what, i | ODD_PIPE | (back ? TURNED_PIPE : 0), rv_pipes_fall_of(s, i, back));
 }
 
 // By what they fall into, and then as the world takes them.

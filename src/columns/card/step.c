@@ -616,7 +616,7 @@ static void count_borders(rv_engine *s, int first, int count)
 // Where they stand on the card.
 static rv_card_ask ask_borders(const rv_engine *s, int first, int count)
 {
-    size_t odd = s->odd_count, at = 4 * odd + s->odd_column_count + (size_t)first * odd;
+    size_t odd = s->odd_count, at = rv_card_told_odd(s) + (size_t)first * odd;
     return (rv_card_ask){RV_AT_ODD_FLOW, at * sizeof(float), s->card->pack,
                          (size_t)count * odd * sizeof(float)};
 }

@@ -2,6 +2,8 @@
 // decides of a few columns between kernels (flooded.c).
 #include "columns/card/card.h"
 
+#include "base/order.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,12 +77,6 @@ void rv_card_end_words(rv_engine *s)
     if (!w->places && rv_card_read_all(s, &ask, 1)) put_words(w, n);
 }
 
-static int compare_slots(const void *a, const void *b)
-{
-    const uint32_t *x = a, *y = b;
-    return *x < *y ? -1 : *x > *y;
-}
-
 #define FIRST 255u // slots that are read together with how many there are
 
 bool rv_card_list(rv_engine *s, bool cut)
@@ -102,7 +98,7 @@ bool rv_card_list(rv_engine *s, bool cut)
     memcpy(slots, head + 1, (n - more) * sizeof *slots);
     if (more > 0 && !rv_card_read(s, RV_AT_LIST, at + sizeof head, slots + FIRST, more * sizeof n))
         return false;
-    qsort(slots, n, sizeof *slots, compare_slots); // the card finds them in any order
+    qsort(slots, n, sizeof *slots, rv_by_word); // the card finds them in any order
     *count = n;
     return true;
 }

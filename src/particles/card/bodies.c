@@ -9,6 +9,8 @@
 // In form height it is the rows of cells and nodes that it floats over, and their particles.
 #include "particles/card/card.h"
 
+#include "base/order.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,12 +184,6 @@ bool rv_grain_press_bodies(rv_splat *s)
 
 // ---- Particles ----------------------------------------------------------------------------------
 
-static int by_number(const void *a, const void *b)
-{
-    const uint32_t *x = a, *y = b;
-    return x[0] < y[0] ? -1 : x[0] > y[0];
-}
-
 // What `move` is to know: nobody met a body yet, and where the bodies are.
 void rv_grain_list_boxes(rv_splat *s)
 {
@@ -216,7 +212,7 @@ void rv_grain_push_out(rv_splat *s)
     if (count > guess && !rv_grain_fetch_list(s, LIST_AT + item * guess, item * (count - guess)))
         return;
     s->card->met = count;
-    qsort(words + LIST_AT, count, item * sizeof *words, by_number);
+    qsort(words + LIST_AT, count, item * sizeof *words, rv_by_word);
     for (size_t i = 0; i < count; i++) {
         uint32_t *own = words + LIST_AT + item * i;
         float p[8] = {0};

@@ -2,6 +2,8 @@
 // wanted: what bodies do (bodies.c), and which particles are near where new ones come.
 #include "particles/card/card.h"
 
+#include "base/order.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,17 +94,11 @@ const uint32_t *rv_grain_known(const rv_splat *s, size_t *count)
     return s->card->list + PLACES_AT;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    const uint32_t *x = a, *y = b;
-    return x[0] < y[0] ? -1 : x[0] > y[0];
-}
-
 uint32_t *rv_grain_known_in_order(rv_splat *s, size_t *count)
 {
     uint32_t *near = s->card->list + PLACES_AT;
     *count = s->card->near_count;
-    qsort(near, *count, (1 + (size_t)s->grid.axes) * sizeof *near, by_number);
+    qsort(near, *count, (1 + (size_t)s->grid.axes) * sizeof *near, rv_by_word);
     return near;
 }
 

@@ -68,8 +68,8 @@ layout(std140, binding = 0) uniform Constants {
 // Odd pipes: fluxes and velocities, those of the last substep, fluxes for what borders pass; and
 // fluxes and velocities before they are scaled.
 #define LAST_AT (2u * law.pipes)
-#define TOLD_AT (4u * law.pipes + law.columns)
-#define RAW_AT (68u * law.pipes + law.columns)
+#define TOLD_AT (4u * law.pipes)
+#define RAW_AT (68u * law.pipes)
 
 #define BORDER_LEVEL 2u // of rv_border
 
