@@ -283,8 +283,8 @@ RV_API rv_result rv_world_get_density(const rv_world *world, rv_density *out);
 // less than a particle a cell have no holes. Good until the world's next change, or until it is asked for with another
 // level, by whomever.
 RV_API rv_result rv_world_get_drawn_density(const rv_world *world, double level, rv_density *out);
-// The same where it is, on a card, for who draws it with that card's library: in space only. RV_BAD_ARGUMENT: it is not
-// there. Good until the world's next step; `level` is the density that counts as liquid.
+// The same where it is, on a card, for who draws it with that card's library: in space and in a plane. RV_BAD_ARGUMENT:
+// it is not there. Good until the world's next step; `level` is the density that counts as liquid.
 RV_API rv_result rv_world_get_density_card(rv_world *world, double level, rv_density_card *out);
 // Where particles are stepped elsewhere than on the CPU (rv_world_def.backend), brings back what is
 // asked for next, on the thread that the backend belongs to; without, the first function that shows
