@@ -16,6 +16,8 @@ typedef struct rv_blob_input {
     rv_pool *pool;
 } rv_blob_input;
 
+#define RV_BLOB_DROP (-3.0f) // `drop` of what is no curtain but round
+
 struct rv_blob_brick;
 struct rv_blob_grain;
 
