@@ -545,12 +545,39 @@ static void what_it_does_not_do_is_done_here(void **state)
     rv_world_destroy(world);
 }
 
+// Where the columns fit into the card's buffers and their surface does not, the surface is made
+// here.
+static void too_large_is_made_here(void **state)
+{
+    small_world s;
+    rv_surface_stats stats;
+    rv_surface_mesh mesh;
+    rv_columns c;
+    static float heights[96 * 48];
+    rv_device device = *device_of(state);
+    rv_world *world = two_pits(&s, &device, heights, false);
+    assert_int_equal(rv_world_get_columns(world, &c), RV_OK);
+    pair p = open_pair(world);
+    for (int k = 0; k < 2; k++) {
+        device.buffer_most = 48 * c.slots - (k == 0);
+        assert_int_equal(rv_world_step(world, 4e-3), RV_OK);
+        assert_int_equal(rv_surface_update_drawn(p.there, world), RV_OK);
+        assert_int_equal(rv_surface_get_stats(p.there, &stats), RV_OK);
+        assert_true(stats.on_card == (k == 1));
+        if (k == 0) assert_int_equal(rv_surface_get_mesh(p.there, &mesh), RV_OK);
+        if (k == 0) assert_true(mesh.triangle_count > 0);
+    }
+    close_pair(&p);
+    rv_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_rests_is_kept),
         cmocka_unit_test(droplets_stand_behind),
         cmocka_unit_test(columns_stay_there),
+        cmocka_unit_test(too_large_is_made_here),
         cmocka_unit_test(what_it_does_not_do_is_done_here),
         cmocka_unit_test(flooded_columns_have_no_surface),
         cmocka_unit_test(random_worlds_have_one_surface),
