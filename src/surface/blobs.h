@@ -33,9 +33,9 @@ typedef struct rv_blob_work {
     int grains, grain_room[3];
     float *positions, *normals, *velocity; // x, y, z by vertex
     float *depth;                          // m
-    float *smooth[4];  // places and normals being smoothed, of both two: x, y, z and nothing
-    float *part;       // of the way to their neighbours' mean that vertices go, 0 … 1
-    int32_t *beside;   // neighbours of vertices, one for each corner
+    float *smooth[4]; // places, with nothing, and normals, with depths, being smoothed: two of both
+    float *part;      // of the way to their neighbours' mean that vertices go, 0 … 1
+    int32_t *beside;  // neighbours of vertices, one for each corner
     int32_t *first_of; // [vertices + 1] where those of a vertex begin
     int vertices, vertex_room[10], corner_room;
     uint32_t *indices;

@@ -178,8 +178,9 @@ static void put_vertex(const maker *m, brick *b, const int low[3], size_t own)
         w->smooth[1][4 * own + (size_t)a] = n[a];
         w->velocity[3 * own + (size_t)a] = sum[RV_BLOB_U + a] * per;
     }
-    w->smooth[0][4 * own + 3] = w->smooth[1][4 * own + 3] = 0.0f;
-    w->depth[own] = (float)(THICK * m->in->spacing) * fminf(sum[RV_BLOB_W] / REST, 1.0f);
+    w->smooth[0][4 * own + 3] = 0.0f;
+    w->smooth[1][4 * own + 3] =
+        (float)(THICK * m->in->spacing) * fminf(sum[RV_BLOB_W] / REST, 1.0f);
     w->part[own] = many_at(sum[RV_BLOB_W]);
 }
 
@@ -294,6 +295,7 @@ static void put_smooth(void *context, int task)
             w->positions[3 * n + a] = p[a];
             w->normals[3 * n + a] = l > 1e-9f ? d[a] / l : a == 2;
         }
+        w->depth[n] = d[3];
     }
 }
 
