@@ -444,7 +444,7 @@ static void what_fits_is_known_before(void **state)
     assert_true(rv_world_fits(&def, &m));
     assert_int_equal(m.count, 0);
     def.params.grid_nx = def.params.grid_ny = 64000; // 410 GB
-    if (rv_world_fits(&def, &m)) skip(); // a machine that has them
+    if (rv_world_fits(&def, &m)) skip();             // a machine that has them
     assert_int_equal(m.count, 1);
     assert_non_null(strstr(m.text, "grid.nx: 64000 x 64000 cells need about 409.6 GB of memory"));
     assert_false(rv_world_fits(NULL, &m));

@@ -53,9 +53,9 @@ void rv_undo_free(rv_world *world)
 static bool make_room(rv_world *world, size_t size)
 {
     rv_undo *u = &world->undo;
-    size_t drops = rv_world_spray_bytes(world->spray.room) -
-                   rv_world_spray_bytes(world->spray.count) + rv_world_dew_bytes(world->dew.room) -
-                   rv_world_dew_bytes(world->dew.count);
+    size_t drops =
+        rv_world_spray_bytes(world->spray.room) - rv_world_spray_bytes(world->spray.count) +
+        rv_world_dew_bytes(world->dew.room) - rv_world_dew_bytes(world->dew.count);
     size_t room = size + size / 8 + drops;
     if (size <= u->room) return true;
     rv_undo_free(world);
@@ -73,15 +73,15 @@ rv_keeping rv_world_keeping(rv_world *world, double time, double dt)
     // counts its memory itself pays for it in every step.
     if (!world->purse.own) return RV_KEEP_NOTHING;
     bool lists = growth == RV_GROWS || world->bodies.count > 0 || world->params.spray_on ||
-                 world->params.dew_on || world->press_count > 0 || world->emitter_count > 0 ||
-                 world->counters.held != 0 || world->stale_feeds || rv_world_drips(world);
+                 world->params.dew_on ||
+                 world->press_count > 0 || world->emitter_count > 0 || world->counters.held != 0 ||
+                 world->stale_feeds || rv_world_drips(world);
     return lists ? RV_KEEP_STATE : RV_KEEP_NOTHING;
 }
 
 rv_keeping rv_world_keeping_of_edit(rv_world *world)
 {
-    bool elsewhere =
-        world->device || world->cut || world->api->grows(world->solver) == RV_GROWS_ELSEWHERE;
+    bool elsewhere = world->device || world->cut || world->api->grows(world->solver) == RV_GROWS_ELSEWHERE;
     return elsewhere ? RV_KEEP_NOTHING : RV_KEEP_TERRAIN;
 }
 
