@@ -66,6 +66,9 @@ typedef struct rv_world_def {
 
 RV_API rv_world_def rv_default_world_def(void);
 
+// Whether this machine has memory for a grid of that size; a line tells how much it would take. Also asked by
+// rv_world_create: this is for who has something to make before it, as heights are.
+RV_API bool rv_world_fits(const rv_world_def *def, rv_messages *messages);
 // Checks everything, reports every problem found, and makes the world or nothing.
 RV_API rv_result rv_world_create(const rv_world_def *def, rv_world **out, rv_messages *messages);
 RV_API void rv_world_destroy(rv_world *world);
