@@ -238,16 +238,18 @@ void rv_narrow_limits(const rv_splat *s, float *enough, float *done, float *omeg
 rv_result rv_splat_make_solids(rv_splat *s);
 void rv_splat_read_solids(rv_splat *s, rv_rect cells);
 void rv_splat_use_solids(rv_splat *s);
-void rv_splat_place_bodies(rv_splat *s);
 void rv_splat_project(rv_splat *s);
+void rv_splat_push_out(rv_splat *s, float *p);
+float rv_splat_distance(const rv_splat *s, const float *p); // to solids, cells
+
+// bodies.c
+void rv_splat_place_bodies(rv_splat *s);
 void rv_splat_begin_bodies(rv_splat *s);
 void rv_splat_start_leads(rv_splat *s);
 double rv_splat_lead(rv_splat *s); // in parts, for who has the pressure elsewhere
 double rv_splat_lead_bodies(rv_splat *s);
 float rv_splat_skin_asks(const rv_splat *s, const rv_splat_near *n);
 void rv_splat_press_bodies(rv_splat *s);
-void rv_splat_push_out(rv_splat *s, float *p);
-float rv_splat_distance(const rv_splat *s, const float *p); // to solids, cells
 
 // A body's velocity at a place, m/s, and an impulse (N s) at one, along the grid's axes; the cells
 // that may feel it.
