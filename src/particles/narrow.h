@@ -2,7 +2,7 @@
 // smoothed once, and the pressure that keeps them apart is solved for. narrow.c has the formulas.
 //
 // Here: loops over particles and rows of the grid, compiled once per instruction set
-// (narrow_simd.c). All forms give the same bits.
+// (narrow_simd.c, move_simd.c). All forms give the same bits.
 #ifndef RV_SPLAT_NARROW_H
 #define RV_SPLAT_NARROW_H
 
@@ -24,7 +24,7 @@
 // What cells without pressure count for on the next level, whose cells have their middles further
 // away from them: between 0.65 and 0.8 it takes the fewest cycles on dams in a plane and in space.
 #define RV_NARROW_EDGE 0.75f
-// Foam (form 3d): see foamed() in narrow_simd.c.
+// Foam (form 3d): see foamed() in move_simd.c.
 #define RV_SPLAT_AIR 7         // which float of a particle it is
 #define RV_NARROW_FOAMS 40.0   // 1/s, what comes of (1 m/s)² with splat.foam 1
 #define RV_NARROW_STRUCK 0.01f // m²/s², less than that makes none
