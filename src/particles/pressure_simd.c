@@ -36,35 +36,79 @@ INLINE rv_f pull_along(const rv_narrow_level *l, size_t at, rv_f low)
     return rv_f_load(jx) * low + rv_f_load(jx + 1) * rv_f_load(l->p + at + 1);
 }
 
-// Every second cell of a row, then the others, which see what came of the first.
+INLINE rv_f relaxed(rv_f own, rv_f pull, rv_f inverse, rv_f part, bool floor)
+{
+    rv_f v = own + part * (pull * inverse - own);
+    return floor ? rv_f_max(v, rv_f_set(0.0f)) : v;
+}
+
+#if RV_LANES > 1
+
+// A vector of cells of which the even ones are relaxed, and what the odd ones need for it.
+typedef struct half_done {
+    rv_f p, across, low, high, inverse; // low, high: conductances along the row
+} half_done;
+
+INLINE half_done relax_evens(const rv_narrow_level *l, size_t at, rv_f part, rv_mask odd,
+                             bool floor, int axes)
+{
+    half_done h = {.across = pull_across(l, at, axes),
+                   .low = rv_f_load(l->joint[0] + at),
+                   .high = rv_f_load(l->joint[0] + at + 1),
+                   .inverse = rv_f_load(l->inverse + at)};
+    rv_f own = rv_f_load(l->p + at);
+    rv_f along = h.low * rv_f_load(l->p + at - 1) + h.high * rv_f_load(l->p + at + 1);
+    h.p = rv_f_pick(odd, own, relaxed(own, h.across + along, h.inverse, part, floor));
+    return h;
+}
+
+INLINE rv_f relax_odds(const half_done *h, rv_f next, rv_f part, rv_mask odd, bool floor)
+{
+    rv_f along = h->low * rv_f_evens(h->p) + h->high * rv_f_evens_after(h->p, next);
+    return rv_f_pick(odd, relaxed(h->p, h->across + along, h->inverse, part, floor), h->p);
+}
+
+// Every second cell of CHUNK of them, then the others, which see what came of the first. The even
+// cells of the next vector are relaxed before the odd ones of this, all of it in registers.
 INLINE void relax_of(const rv_narrow_level *level, size_t from, int count, float omega, bool floor,
                      int axes)
 {
     const rv_narrow_level l = *level; // a copy, so that stores to pressures cannot change it
-    const rv_f zero = rv_f_set(0.0f), part = rv_f_set(omega);
-    float turn[RV_LANES + 1], across[CHUNK + RV_LANES];
-    for (int i = 0; i <= RV_LANES; i++) turn[i] = (float)(i & 1);
+    const rv_f part = rv_f_set(omega);
+    float turn[RV_LANES];
+    for (int i = 0; i < RV_LANES; i++) turn[i] = (float)(i & 1);
+    const rv_mask odd = rv_f_above(rv_f_load(turn), rv_f_set(0.0f));
     for (int x0 = 0; x0 < count; x0 += CHUNK) {
         int some = count - x0 < CHUNK ? count - x0 : CHUNK;
-        size_t first = from + (size_t)x0;
-        for (int x = 0; x < some; x += RV_LANES)
-            rv_f_store(across + x, pull_across(&l, first + (size_t)x, axes));
-        for (int k = 0; k < 2; k++) {
-            rv_f low = rv_f_load(l.p + first - 1), own = rv_f_load(l.p + first);
-            for (int x = 0; x < some; x += RV_LANES) {
-                float *p = l.p + first + x;
-                rv_f t = rv_f_load(across + x) + pull_along(&l, first + (size_t)x, low);
-                rv_f v = own + part * (t * rv_f_load(l.inverse + first + x) - own);
-                rv_f turns = rv_f_load(turn + ((k + x + 1) & 1));
-                if (floor) v = rv_f_max(v, zero);
-                v = rv_f_pick(rv_f_above(turns, zero), v, own);
-                // read before what is stored now: a load across it would have to wait for it
-                low = rv_f_load(p + RV_LANES - 1), own = rv_f_load(p + RV_LANES);
-                rv_f_store(p, v);
-            }
+        size_t at = from + (size_t)x0, end = at + (size_t)some;
+        half_done now = relax_evens(&l, at, part, odd, floor, axes);
+        for (; at + RV_LANES < end; at += RV_LANES) {
+            half_done next = relax_evens(&l, at + RV_LANES, part, odd, floor, axes);
+            rv_f_store(l.p + at, relax_odds(&now, next.p, part, odd, floor));
+            now = next;
         }
+        rv_f beyond = rv_f_load(l.p + at + RV_LANES); // as it was before
+        rv_f_store(l.p + at, relax_odds(&now, beyond, part, odd, floor));
     }
 }
+
+#else
+
+INLINE void relax_of(const rv_narrow_level *l, size_t from, int count, float omega, bool floor,
+                     int axes)
+{
+    for (int x0 = 0; x0 < count; x0 += CHUNK) {
+        int some = count - x0 < CHUNK ? count - x0 : CHUNK;
+        for (int k = 0; k < 2; k++)
+            for (int x = k; x < some; x += 2) {
+                size_t at = from + (size_t)(x0 + x);
+                float t = pull_across(l, at, axes) + pull_along(l, at, l->p[at - 1]);
+                l->p[at] = relaxed(l->p[at], t, l->inverse[at], omega, floor);
+            }
+    }
+}
+
+#endif
 
 static void relax(const rv_narrow_level *l, size_t at, int count, float omega, bool floor)
 {
