@@ -49,15 +49,15 @@ typedef struct half_done {
     rv_f p, across, low, high, inverse; // low, high: conductances along the row
 } half_done;
 
-INLINE half_done relax_evens(const rv_narrow_level *l, size_t at, rv_f part, rv_mask odd,
-                             bool floor, int axes)
+// `before`: the pressures one cell before these.
+INLINE half_done relax_evens(const rv_narrow_level *l, size_t at, rv_f before, rv_f own, rv_f part,
+                             rv_mask odd, bool floor, int axes)
 {
     half_done h = {.across = pull_across(l, at, axes),
                    .low = rv_f_load(l->joint[0] + at),
                    .high = rv_f_load(l->joint[0] + at + 1),
                    .inverse = rv_f_load(l->inverse + at)};
-    rv_f own = rv_f_load(l->p + at);
-    rv_f along = h.low * rv_f_load(l->p + at - 1) + h.high * rv_f_load(l->p + at + 1);
+    rv_f along = h.low * before + h.high * rv_f_load(l->p + at + 1);
     h.p = rv_f_pick(odd, own, relaxed(own, h.across + along, h.inverse, part, floor));
     return h;
 }
@@ -78,17 +78,23 @@ INLINE void relax_of(const rv_narrow_level *level, size_t from, int count, float
     float turn[RV_LANES];
     for (int i = 0; i < RV_LANES; i++) turn[i] = (float)(i & 1);
     const rv_mask odd = rv_f_above(rv_f_load(turn), rv_f_set(0.0f));
+    rv_f before = rv_f_load(l.p + from - 1), own = rv_f_load(l.p + from), last = own;
     for (int x0 = 0; x0 < count; x0 += CHUNK) {
         int some = count - x0 < CHUNK ? count - x0 : CHUNK;
         size_t at = from + (size_t)x0, end = at + (size_t)some;
-        half_done now = relax_evens(&l, at, part, odd, floor, axes);
+        // what was stored last is not read from memory: a load across it would have to wait for it
+        if (x0 > 0) before = rv_f_behind(last, own);
+        half_done now = relax_evens(&l, at, before, own, part, odd, floor, axes);
         for (; at + RV_LANES < end; at += RV_LANES) {
-            half_done next = relax_evens(&l, at + RV_LANES, part, odd, floor, axes);
+            const float *p = l.p + at + RV_LANES;
+            half_done next = relax_evens(&l, at + RV_LANES, rv_f_load(p - 1), rv_f_load(p), part,
+                                         odd, floor, axes);
             rv_f_store(l.p + at, relax_odds(&now, next.p, part, odd, floor));
             now = next;
         }
-        rv_f beyond = rv_f_load(l.p + at + RV_LANES); // as it was before
-        rv_f_store(l.p + at, relax_odds(&now, beyond, part, odd, floor));
+        own = rv_f_load(l.p + at + RV_LANES); // as they were before
+        last = relax_odds(&now, own, part, odd, floor);
+        rv_f_store(l.p + at, last);
     }
 }
 
@@ -112,10 +118,14 @@ INLINE void relax_of(const rv_narrow_level *l, size_t from, int count, float ome
 
 static void relax(const rv_narrow_level *l, size_t at, int count, float omega, bool floor)
 {
-    if (l->axes == 3)
-        relax_of(l, at, count, omega, floor, 3);
+    if (l->axes == 3 && floor)
+        relax_of(l, at, count, omega, true, 3);
+    else if (l->axes == 3)
+        relax_of(l, at, count, omega, false, 3);
+    else if (floor)
+        relax_of(l, at, count, omega, true, 2);
     else
-        relax_of(l, at, count, omega, floor, 2);
+        relax_of(l, at, count, omega, false, 2);
 }
 
 // ---- What is left -------------------------------------------------------------------------------
