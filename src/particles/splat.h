@@ -10,8 +10,6 @@
 
 #define RV_SPLAT_SLABS 64
 #define RV_SPLAT_BODIES 64 // those beyond are not seen
-#define RV_SPLAT_NEAR 1.5f // cells; from a cell's middle, beyond this nothing in it is in a solid
-#define RV_SPLAT_GONE UINT32_MAX // bin of a particle that is taken out
 
 // Cells of a row that may hold something: [low, high), with the margin beyond the walls.
 typedef struct rv_splat_span {
@@ -117,6 +115,7 @@ typedef struct rv_splat {
     // ---- particles ----------------------------------------------------------------------------
     float *particle, *other; // [room][2 A], the second for sorting
     uint32_t *bin;           // [room]
+    bool binned;             // where they are now; else the sort looks
     uint32_t *first;         // [bins + 1]: where the particles of a bin begin
     uint32_t *counts;        // [parts][bins], for sorting
     size_t bins;
