@@ -182,10 +182,27 @@ static void make_diagonal(const rows_work *w, int a, int b)
     w->s->pressing->diagonal(l, slot_of(l, a, b) + (size_t)l->low[i], l->high[i] - l->low[i]);
 }
 
-// Spans begin and end between two large cells; the last may end one cell beyond the grid.
-static void set_span(const rv_narrow_level *l, size_t row, int low, int high)
+// Cells [from, to) of a row of a coarse level have no pressure any more.
+static void empty(const rv_narrow_level *l, size_t slot, int from, int to)
 {
-    l->low[row] = low < high ? low & ~1 : 0, l->high[row] = low < high ? (high + 1) & ~1 : 0;
+    size_t at = slot + (size_t)from, bytes = (size_t)(to - from) * sizeof(float);
+    if (from >= to) return;
+    for (int c = 0; c < l->axes; c++) memset(l->joint[c] + at, 0, bytes);
+    memset(l->inverse + at, 0, bytes);
+    memset(l->p + at, 0, bytes);
+}
+
+// Spans begin and end between two large cells; the last may end one cell beyond the grid. What was
+// in the old one and is not in the new one must not be seen by cells beside it: beyond its span a
+// row is empty.
+static void set_span(const rv_narrow_level *l, int a, int b, int low, int high)
+{
+    size_t row = row_of(l, a, b), slot = slot_of(l, a, b);
+    int first = l->low[row], last = l->high[row];
+    low = low < high ? low & ~1 : 0, high = low < high ? (high + 1) & ~1 : 0;
+    empty(l, slot, first, last < low ? last : low);
+    empty(l, slot, first > high ? first : high, last);
+    l->low[row] = low, l->high[row] = high;
 }
 
 static void coarse_spans(const rv_narrow_level *f, const rv_narrow_level *l)
@@ -200,23 +217,14 @@ static void coarse_spans(const rv_narrow_level *f, const rv_narrow_level *l)
                     low = low < f->low[i] / 2 ? low : f->low[i] / 2;
                     high = high > (f->high[i] + 1) / 2 ? high : (f->high[i] + 1) / 2;
                 }
-            set_span(l, row_of(l, a, b), low, high);
+            set_span(l, a, b, low, high);
         }
-}
-
-// Rows of a coarse level that were in use before and are not now must not be seen by those beside.
-static void clear_level(const rv_narrow_level *l)
-{
-    for (int c = 0; c < l->axes; c++) memset(l->joint[c], 0, l->slots * sizeof(float));
-    memset(l->inverse, 0, l->slots * sizeof(float));
-    memset(l->p, 0, l->slots * sizeof(float));
 }
 
 static void make_levels(rv_splat *s)
 {
     for (int i = 1; i < s->levels; i++) {
         const rv_narrow_level *f = &s->level[i - 1], *l = &s->level[i];
-        clear_level(l);
         coarse_spans(f, l);
         over_level(&(rows_work){s, l, f, make_joints, i == 1, 0, 1.0f});
         over_level(&(rows_work){s, l, f, make_diagonal, i == 1, 0, 1.0f});
@@ -226,19 +234,12 @@ static void make_levels(rv_splat *s)
 
 // ---- A cycle ------------------------------------------------------------------------------------
 
-static void relax_row(const rows_work *w, int a, int b)
-{
-    const rv_narrow_level *l = w->l;
-    size_t i = row_of(l, a, b);
-    w->s->pressing->relax(l, slot_of(l, a, b) + (size_t)l->low[i], l->high[i] - l->low[i], OMEGA,
-                          w->first);
-}
-
 // What is left on the finer level, summed up for the row of a coarser one.
 static void restrict_row(const rows_work *w, int a, int b)
 {
     const rv_narrow_level *l = w->l, *f = w->other;
     size_t own = row_of(l, a, b), to = slot_of(l, a, b);
+    if (l->low[own] >= l->high[own]) return;
     size_t bytes = (size_t)(l->high[own] - l->low[own]) * sizeof(float);
     memset(l->b + to + l->low[own], 0, bytes);
     memset(l->p + to + l->low[own], 0, bytes);
@@ -257,6 +258,7 @@ static void correct_row(const rows_work *w, int a, int b)
 {
     const rv_narrow_level *f = w->l, *l = w->other;
     size_t i = row_of(f, a, b), at = slot_of(f, a, b) + (size_t)f->low[i];
+    if (f->low[i] >= f->high[i]) return;
     w->s->pressing->correct(f, w->first, w->part, at, f->high[i] - f->low[i], l,
                             slot_of(l, a / 2, b / 2) + (size_t)(f->low[i] / 2), a & 1, b & 1);
 }
@@ -287,24 +289,26 @@ typedef struct sweep {
     rows_work own, down; // what passes over this level's rows and the next one's want
 } sweep;
 
+static void relax_plane(const sweep *w, int a, int odd)
+{
+    const rv_narrow_level *l = w->own.l;
+    const rv_pressure_rows *rows = w->s->pressing;
+    for (int b = (a ^ odd) & 1; b < l->n[2]; b += 2) {
+        size_t i = row_of(l, a, b);
+        int low = l->low[i], count = l->high[i] - low;
+        if (count > 0) rows->relax(l, slot_of(l, a, b) + (size_t)low, count, OMEGA, w->own.first);
+    }
+}
+
 static void do_plane(const sweep *w, stage what, int a)
 {
     const rv_narrow_level *l = w->own.l, *next = w->own.other;
-    if (what == RESTRICT) { // two planes at once, with the second
-        if (a % 2 == 0 && a + 1 < l->n[1]) return;
-        for (int b = 0; b < next->n[2]; b++) {
-            size_t i = row_of(next, a / 2, b);
-            if (next->low[i] < next->high[i]) restrict_row(&w->down, a / 2, b);
-        }
-        return;
-    }
-    for (int b = 0; b < l->n[2]; b++) {
-        size_t i = row_of(l, a, b);
-        if (l->low[i] >= l->high[i]) continue;
-        if (what == CORRECT)
-            correct_row(&w->own, a, b);
-        else if (((a + b) & 1) == (what == RELAX_ODD))
-            relax_row(&w->own, a, b);
+    if (what == RELAX_EVEN || what == RELAX_ODD) {
+        relax_plane(w, a, what == RELAX_ODD);
+    } else if (what == CORRECT) {
+        for (int b = 0; b < l->n[2]; b++) correct_row(&w->own, a, b);
+    } else if (a % 2 == 1 || a + 1 == l->n[1]) { // two planes at once, with the second
+        for (int b = 0; b < next->n[2]; b++) restrict_row(&w->down, a / 2, b);
     }
 }
 
