@@ -215,7 +215,7 @@ static void ask_pass(rv_splat *s, int a, int b, int x, int count)
     const rv_narrow_level *l = &s->level[0];
     size_t at = rv_splat_slot(&s->grid, x, a, b), end = at + (size_t)count;
     float most = s->narrow->ask(&s->narrow_law, &s->nf, l, at, count, rv_splat_near_solid(s, a, b));
-    memset(l->p + at, 0, ((size_t)count + RV_NARROW_BEYOND) * sizeof *l->p);
+    memset(l->p + end, 0, RV_NARROW_BEYOND * sizeof *l->p);
     memset(l->inverse + end, 0, RV_NARROW_BEYOND * sizeof *l->inverse);
     s->row_most[(size_t)a + (size_t)b * (size_t)s->grid.n[1]] = most;
 }
@@ -226,19 +226,10 @@ static void join_pass(rv_splat *s, int a, int b, int x, int count)
     size_t row = (size_t)a + (size_t)b * (size_t)l->n[1], at = rv_splat_slot(&s->grid, x, a, b);
     s->narrow->join(&s->nf, l, at, count, rv_splat_near_solid(s, a, b));
     int low = 0, high = count;
-    while (low < high && !(l->inverse[at + (size_t)low] > 0.0f)) low++;
-    while (high > low && !(l->inverse[at + (size_t)high - 1] > 0.0f)) high--;
+    while (low < high && !(l->p[at + (size_t)low] > 0.0f)) low++;
+    while (high > low && !(l->p[at + (size_t)high - 1] > 0.0f)) high--;
     l->low[row] = low < high ? (x + low) & ~1 : 0;
     l->high[row] = low < high ? (x + high + 1) & ~1 : 0;
-}
-
-// `inverse` said which cells have pressure; now it is what its name says.
-static void invert_pass(rv_splat *s, int a, int b, int x, int count)
-{
-    const rv_narrow_level *l = &s->level[0];
-    size_t at = rv_splat_slot(&s->grid, x, a, b);
-    for (size_t i = at; i < at + (size_t)count; i++)
-        l->inverse[i] = l->inverse[i] > 0.0f && l->diag[i] > 0.0f ? 1.0f / l->diag[i] : 0.0f;
 }
 
 static void press(rv_splat *s)
@@ -252,7 +243,6 @@ static void press(rv_splat *s)
     s->clock.densest = most;
     for (size_t i = 0; i < rows; i++) l->low[i] = l->high[i] = 0;
     rv_splat_over_rows(s, join_pass, false);
-    rv_splat_over_rows(s, invert_pass, false);
     if (s->body_count > 0) rv_splat_begin_bodies(s);
     rv_narrow_solve(s);
     if (s->body_count > 0) rv_splat_press_bodies(s);

@@ -89,10 +89,11 @@ typedef struct rv_narrow_rows {
     // Low faces of `count` cells along axis c: velocity and lightness.
     void (*faces)(const rv_narrow_law *law, const rv_narrow_fields *f, int c, ptrdiff_t step,
                   size_t at, int count, bool solid);
-    // Which cells have pressure, and what is asked of it. Returns the greatest density.
+    // Which cells have pressure, marked by 1 in `p`, and what is asked of it. Returns the greatest
+    // density.
     float (*ask)(const rv_narrow_law *law, const rv_narrow_fields *f, const rv_narrow_level *l,
                  size_t at, int count, bool solid);
-    // Conductances, once it is known which cells have pressure.
+    // Conductances, and 1 over their sum, once it is known which cells have pressure.
     void (*join)(const rv_narrow_fields *f, const rv_narrow_level *l, size_t at, int count,
                  bool solid);
     // Velocities from pressures, as cells, and what evens out density.
@@ -125,6 +126,10 @@ typedef struct rv_pressure_rows {
                     const rv_narrow_level *large, size_t from, bool odd_y, bool odd_z);
     // What coarsen() left in a row of the larger level becomes its diagonal and 1 over it.
     void (*diagonal)(const rv_narrow_level *l, size_t at, int count);
+    // The pressure of liquid at rest: that of the cells `step` slots above, and what the half of
+    // both cells between them weighs, with the lightness of that face.
+    void (*guess)(const rv_narrow_level *l, const float *light, size_t step, float weigh, size_t at,
+                  int count);
 } rv_pressure_rows;
 
 const rv_pressure_rows *rv_pressure_rows_best(void);

@@ -262,7 +262,7 @@ INLINE float mark(const rv_narrow_law *law, const rv_narrow_fields *f, const rv_
                   size_t at, int count, bool solid)
 {
     const float *restrict w = f->weight + at, *restrict share = f->share + at;
-    float *restrict b = l->b + at, *restrict inverse = l->inverse + at;
+    float *restrict b = l->b + at, *restrict has = l->p + at;
     float fill = law->fill, per_rest = law->per_rest, most[LANES] = {0};
     for (int x = 0; x < count; x += LANES) {
         float q[LANES] = {0};
@@ -271,7 +271,7 @@ INLINE float mark(const rv_narrow_law *law, const rv_narrow_fields *f, const rv_
             q[i] = density_of(w[x + i], share[x + i], per_rest, solid, w[x + i] * per_rest);
         for (int i = 0; i < some; i++) {
             float free = solid ? share[x + i] : 1.0f;
-            inverse[x + i] = free > RV_NARROW_CLOSED && q[i] > RV_NARROW_LEAST ? 1.0f : 0.0f;
+            has[x + i] = free > RV_NARROW_CLOSED && q[i] > RV_NARROW_LEAST ? 1.0f : 0.0f;
             b[x + i] *= fill * free;
         }
         for (int i = 0; i < LANES; i++) most[i] = most[i] > q[i] ? most[i] : q[i];
@@ -315,8 +315,8 @@ static float ask(const rv_narrow_law *law, const rv_narrow_fields *f, const rv_n
 INLINE void join_of(const rv_narrow_fields *f, const rv_narrow_level *l, size_t at, int count,
                     bool solid)
 {
-    const float *restrict share = f->share + at, *restrict has = l->inverse + at;
-    float *restrict diag = l->diag + at;
+    const float *restrict share = f->share + at, *restrict has = l->p + at;
+    float *restrict diag = l->diag + at, *restrict inverse = l->inverse + at;
     const ptrdiff_t step[3] = {1, (ptrdiff_t)l->pitch, (ptrdiff_t)l->layer};
     for (int x = 0; x < count; x++) diag[x] = 0.0f;
     for (int c = 0; c < l->axes; c++) {
@@ -330,9 +330,13 @@ INLINE void join_of(const rv_narrow_fields *f, const rv_narrow_level *l, size_t 
                 high *= face_share(share[x], share[x + s]);
             }
             diag[x] += low + high;
-            float both = has[x] * has[x - s]; // each is 0 or 1
-            joint[x] = both * low;
+            float before = has[x - s] > 0.0f ? low : 0.0f;
+            joint[x] = has[x] > 0.0f ? before : 0.0f;
         }
+    }
+    for (int x = 0; x < count; x++) {
+        float per = 1.0f / (diag[x] > 0.0f ? diag[x] : 1.0f);
+        inverse[x] = (has[x] > 0.0f) & (diag[x] > 0.0f) ? per : 0.0f;
     }
 }
 

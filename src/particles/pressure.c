@@ -377,25 +377,26 @@ static void rise(rv_splat *s, int level, float trust)
 
 // ---- All of it ----------------------------------------------------------------------------------
 
-// The pressure of liquid at rest, to begin with: what is over a cell presses on it.
+// The pressure of liquid at rest, to begin with: what is over a cell presses on it. Rows that stand
+// over each other, from the top down.
+static void guess_stack(void *context, int o)
+{
+    rv_splat *s = context;
+    const rv_narrow_level *l = &s->level[0];
+    int up = s->grid.up;
+    float weigh = -s->narrow_law.fall[up];
+    for (int k = l->n[up] - 1; k >= 0; k--) {
+        int a = up == 1 ? k : o, b = up == 1 ? 0 : k;
+        size_t i = row_of(l, a, b);
+        if (l->low[i] < l->high[i])
+            s->pressing->guess(l, s->light[up], up == 1 ? l->pitch : l->layer, weigh,
+                               slot_of(l, a, b) + (size_t)l->low[i], l->high[i] - l->low[i]);
+    }
+}
+
 static void guess(rv_splat *s)
 {
-    const rv_narrow_level *l = &s->level[0];
-    int up = s->grid.up, top = l->n[up];
-    size_t step = up == 1 ? l->pitch : l->layer;
-    float weigh = -s->narrow_law.fall[up];
-    for (int k = top - 1; k >= 0; k--)
-        for (int o = 0; o < (up == 1 ? 1 : l->n[1]); o++) {
-            int a = up == 1 ? k : o, b = up == 1 ? 0 : k;
-            size_t i = row_of(l, a, b), row = slot_of(l, a, b);
-            for (int x = l->low[i]; x < l->high[i]; x++) {
-                size_t at = row + (size_t)x;
-                float light = s->light[up][at + step];
-                float over = k + 1 < top && l->inverse[at + step] > 0.0f ? l->p[at + step] : 0.0f;
-                float p = light > 0.0f ? over + weigh / light : 0.0f;
-                l->p[at] = l->inverse[at] > 0.0f && p > 0.0f ? p : 0.0f;
-            }
-        }
+    rv_parallel_for(s->pool, s->grid.up == 1 ? 1 : s->level[0].n[1], guess_stack, s);
 }
 
 // Spans, conductances and what is asked of the finest level must be there.

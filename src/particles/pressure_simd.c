@@ -276,6 +276,21 @@ static void diagonal(const rv_narrow_level *l, size_t from, int count)
     }
 }
 
+static void guess(const rv_narrow_level *l, const float *light, size_t step, float weigh,
+                  size_t from, int count)
+{
+    const rv_f zero = rv_f_set(0.0f), one = rv_f_set(1.0f), heavy = rv_f_set(weigh);
+    for (int x = 0; x < count; x += RV_LANES) {
+        size_t at = from + (size_t)x, above = at + step;
+        rv_f k = rv_f_load(light + above), over = rv_f_load(l->p + above);
+        over = rv_f_pick(rv_f_above(rv_f_load(l->inverse + above), zero), over, zero);
+        rv_f p = over + heavy / rv_f_pick(rv_f_above(k, zero), k, one);
+        p = rv_f_pick(rv_f_above(k, zero), p, zero);
+        p = rv_f_pick(rv_f_above(p, zero), p, zero);
+        rv_f_store(l->p + at, rv_f_pick(rv_f_above(rv_f_load(l->inverse + at), zero), p, zero));
+    }
+}
+
 extern const rv_pressure_rows PASTE(rv_pressure_rows_, RV_ISA);
 const rv_pressure_rows PASTE(rv_pressure_rows_, RV_ISA) = {
     .relax = relax,
@@ -283,4 +298,5 @@ const rv_pressure_rows PASTE(rv_pressure_rows_, RV_ISA) = {
     .coarsen = coarsen,
     .correct = correct,
     .diagonal = diagonal,
+    .guess = guess,
 };
