@@ -83,54 +83,89 @@ typedef struct mirror {
     bool add, beyond;
 } mirror;
 
+// Of one size of cells, so that the compiler knows it.
+static inline void mirror_some(const mirror *m, bool open, size_t beyond, size_t before,
+                               size_t count, size_t size)
+{
+    float *restrict out = m->array + beyond * size, *restrict in = m->array + before * size;
+    float sign[8];
+    for (size_t c = 0; c < size; c++) {
+        bool turns = !open && ((int)c == m->turn || (int)c == m->turn + m->half);
+        sign[c] = turns ? -1.0f : 1.0f;
+    }
+    if (m->add)
+        for (size_t i = 0; i < count * size; i += size)
+            for (size_t c = 0; c < size; c++) in[i + c] += sign[c] * out[i + c];
+    else
+        for (size_t i = 0; i < count * size; i += size)
+            for (size_t c = 0; c < size; c++) out[i + c] = sign[c] * in[i + c];
+}
+
 static void mirror_cells(const mirror *m, bool open, size_t beyond, size_t before, size_t count)
 {
-    size_t size = (size_t)m->size;
-    float *out = m->array + beyond * size, *in = m->array + before * size;
     if (open && !m->beyond) return;
-    for (size_t i = 0; i < count * size; i += size)
-        for (int c = 0; c < m->size; c++) {
-            bool turns = !open && (c == m->turn || c == m->turn + m->half);
-            float sign = turns ? -1.0f : 1.0f;
-            if (m->add)
-                in[i + (size_t)c] += sign * out[i + (size_t)c];
-            else
-                out[i + (size_t)c] = sign * in[i + (size_t)c];
-        }
+    if (m->size == 8)
+        mirror_some(m, open, beyond, before, count, 8);
+    else if (m->size == 4)
+        mirror_some(m, open, beyond, before, count, 4);
+    else
+        mirror_some(m, open, beyond, before, count, 1);
+}
+
+// One wall after the other, in space by layers or rows that do not know of each other.
+typedef struct mirroring {
+    const rv_splat *s;
+    mirror m;
+    int axis, beyond;
+} mirroring;
+
+static void mirror_layer(void *context, int item)
+{
+    const mirroring *w = context;
+    const rv_splat *s = w->s;
+    const rv_splat_grid *g = &s->grid;
+    int b = g->axes == 3 ? item - w->beyond : 0, n = g->n[0];
+    for (int a = -w->beyond; a < g->n[1] + w->beyond; a++) {
+        rv_splat_span span = s->span[rv_splat_row(g, a, b)];
+        if (span.low >= span.high) continue;
+        size_t row = rv_splat_slot(g, 0, a, b), last = row + (size_t)n - 1;
+        if (span.low <= 0) mirror_cells(&w->m, s->law.open[0][0], row - 1, row, 1);
+        if (span.high >= n) mirror_cells(&w->m, s->law.open[0][1], last + 1, last, 1);
+    }
 }
 
 static void mirror_x(const rv_splat *s, mirror m, int beyond)
 {
+    mirroring w = {s, m, 0, beyond};
+    rv_parallel_for(s->pool, s->grid.axes == 3 ? s->grid.n[2] + 2 * beyond : 1, mirror_layer, &w);
+}
+
+static void mirror_rows(void *context, int item)
+{
+    const mirroring *w = context;
+    const rv_splat *s = w->s;
     const rv_splat_grid *g = &s->grid;
-    int layers = g->axes == 3 ? g->n[2] : 1, deep = g->axes == 3 ? beyond : 0, n = g->n[0];
-    for (int b = -deep; b < layers + deep; b++)
-        for (int a = -beyond; a < g->n[1] + beyond; a++) {
-            rv_splat_span span = s->span[rv_splat_row(g, a, b)];
-            if (span.low >= span.high) continue;
-            size_t row = rv_splat_slot(g, 0, a, b), last = row + (size_t)n - 1;
-            if (span.low <= 0) mirror_cells(&m, s->law.open[0][0], row - 1, row, 1);
-            if (span.high >= n) mirror_cells(&m, s->law.open[0][1], last + 1, last, 1);
-        }
+    int axis = w->axis, n = g->n[axis], o = item - w->beyond;
+    for (int side = 0; side < 2; side++) {
+        int far = side ? n : -1, near = side ? n - 1 : 0;
+        int fa = axis == 1 ? far : o, fb = axis == 1 ? o : far;
+        int na = axis == 1 ? near : o, nb = axis == 1 ? o : near;
+        rv_splat_span span = s->span[rv_splat_row(g, fa, fb)];
+        if (span.low >= span.high) continue;
+        int low = span.low < -1 ? -1 : span.low;
+        int high = span.high > g->n[0] + 1 ? g->n[0] + 1 : span.high;
+        mirror_cells(&w->m, s->law.open[axis][side], rv_splat_slot(g, low, fa, fb),
+                     rv_splat_slot(g, low, na, nb), (size_t)(high - low));
+    }
 }
 
 // Walls along axis 1 or 2. Cells one beyond the other walls go along.
 static void mirror_axis(const rv_splat *s, mirror m, int axis, int beyond)
 {
     const rv_splat_grid *g = &s->grid;
-    int other = axis == 1 ? 2 : 1, n = g->n[axis], others = g->axes == 3 ? g->n[other] : 1;
-    if (g->axes == 2) beyond = 0;
-    for (int side = 0; side < 2; side++)
-        for (int o = -beyond; o < others + beyond; o++) {
-            int far = side ? n : -1, near = side ? n - 1 : 0;
-            int fa = axis == 1 ? far : o, fb = axis == 1 ? o : far;
-            int na = axis == 1 ? near : o, nb = axis == 1 ? o : near;
-            rv_splat_span span = s->span[rv_splat_row(g, fa, fb)];
-            if (span.low >= span.high) continue;
-            int low = span.low < -1 ? -1 : span.low;
-            int high = span.high > g->n[0] + 1 ? g->n[0] + 1 : span.high;
-            mirror_cells(&m, s->law.open[axis][side], rv_splat_slot(g, low, fa, fb),
-                         rv_splat_slot(g, low, na, nb), (size_t)(high - low));
-        }
+    int others = g->axes == 3 ? g->n[axis == 1 ? 2 : 1] : 1;
+    mirroring w = {s, m, axis, g->axes == 2 ? 0 : beyond};
+    rv_parallel_for(s->pool, others + 2 * w.beyond, mirror_rows, &w);
 }
 
 // What fell beyond walls, back into the grid.
