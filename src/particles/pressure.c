@@ -15,6 +15,7 @@
 #include "particles/splat.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #define OMEGA 1.15f    // of relaxing; 1.1 to 1.3 take the fewest cycles on dams
@@ -287,6 +288,7 @@ typedef struct sweep {
     const stage *stages;
     const rv_narrow_slabs *slabs;
     rows_work own, down; // what passes over this level's rows and the next one's want
+    atomic_int beside[RV_NARROW_SLABS]; // by seam: how many of its two slabs are done
 } sweep;
 
 static void relax_plane(const sweep *w, int a, int odd)
@@ -327,31 +329,32 @@ static void do_wave(const sweep *w, int low, int high, int widen)
             if (front - k >= from[k] && front - k < to[k]) do_plane(w, w->stages[k], front - k);
 }
 
-static void do_slab(void *context, int item)
+// Whoever is done with the second of the slabs beside a seam does the seam: nobody waits for all
+// slabs to be done first.
+static void do_seam(sweep *w, int seam)
 {
-    const sweep *w = context;
-    do_wave(w, w->slabs->at[item], w->slabs->at[item + 1], -1);
+    if (seam < 0 || seam + 1 >= w->slabs->count) return;
+    if (atomic_fetch_add_explicit(&w->beside[seam], 1, memory_order_acq_rel) == 0) return;
+    do_wave(w, w->slabs->at[seam + 1], w->slabs->at[seam + 1], 1);
 }
 
-static void do_seam(void *context, int item)
+static void do_slab(void *context, int item)
 {
-    const sweep *w = context;
-    do_wave(w, w->slabs->at[item + 1], w->slabs->at[item + 1], 1);
+    sweep *w = context;
+    do_wave(w, w->slabs->at[item], w->slabs->at[item + 1], -1);
+    do_seam(w, item - 1), do_seam(w, item);
 }
 
 static void run_sweep(rv_splat *s, int level, const stage *stages, int count, float trust)
 {
     const rv_narrow_level *l = &s->level[level], *next = l + 1;
     bool first = level == 0;
-    const sweep w = {s,
-                     level,
-                     count,
-                     stages,
-                     &s->slabs_of[level],
-                     {.s = s, .l = l, .other = next, .first = first, .part = trust},
-                     {.s = s, .l = next, .other = l, .first = first}};
-    rv_parallel_for(s->pool, w.slabs->count, do_slab, (void *)&w);
-    if (w.slabs->count > 1) rv_parallel_for(s->pool, w.slabs->count - 1, do_seam, (void *)&w);
+    sweep w;
+    w.s = s, w.level = level, w.count = count, w.stages = stages, w.slabs = &s->slabs_of[level];
+    w.own = (rows_work){.s = s, .l = l, .other = next, .first = first, .part = trust};
+    w.down = (rows_work){.s = s, .l = next, .other = l, .first = first};
+    for (int i = 0; i + 1 < w.slabs->count; i++) atomic_init(&w.beside[i], 0);
+    rv_parallel_for(s->pool, w.slabs->count, do_slab, &w);
 }
 
 // Half a cycle: a level relaxed, and what is left then asked of the next one.
