@@ -199,11 +199,42 @@ static void blur_pass(rv_splat *s, int a, int b, int x, int count)
                          s->f.motion);
 }
 
+// Takes what the last substep left off cells [low, high) of a row.
+static void clear_fields(rv_splat *s, int a, int b, int low, int high)
+{
+    if (low >= high) return;
+    size_t at = rv_splat_slot(&s->grid, low, a, b), bytes = (size_t)(high - low) * sizeof(float);
+    memset(s->f.weight + at, 0, bytes);
+    for (int c = 0; c < s->grid.axes; c++) memset(s->f.motion[c] + at, 0, bytes);
+}
+
+// Of the last substep's rows: the sums, and the fields of those cells that this one does not write
+// to anyway, when it smooths the sums.
+static void clear_rows(void *context, int item)
+{
+    rv_splat *s = context;
+    const rv_splat_grid *g = &s->grid;
+    int a = item - g->pad, pad = g->axes == 3 ? g->pad : 0, layers = g->axes == 3 ? g->n[2] : 1;
+    for (int b = -pad; b < layers + pad; b++) {
+        size_t row = rv_splat_row(g, a, b);
+        rv_splat_span old = s->span_last[row], new = s->span[row];
+        if (old.low >= old.high) continue;
+        memset(s->sum + RV_NARROW_SUM * rv_splat_slot(g, old.low, a, b), 0,
+               (size_t)(old.high - old.low) * RV_NARROW_SUM * sizeof(float));
+        bool inside = a >= 0 && a < g->n[1] && b >= 0 && b < layers;
+        int low = new.low > 0 ? new.low : 0, high = new.high < g->n[0] ? new.high : g->n[0];
+        if (!inside || low >= high) low = high = old.high;
+        clear_fields(s, a, b, old.low, old.high < low ? old.high : low);
+        clear_fields(s, a, b, old.low > high ? old.low : high, old.high);
+    }
+}
+
 // Particles must be sorted.
 void rv_narrow_gather(rv_splat *s)
 {
-    rv_splat_clear(s);
+    memcpy(s->span_last, s->span, s->span_count * sizeof *s->span);
     rv_splat_spans(s);
+    rv_parallel_for(s->pool, s->grid.n[1] + 2 * s->grid.pad, clear_rows, s);
     rv_splat_slabs(s);
     rv_splat_splat_slabs(s);
     fold(s);

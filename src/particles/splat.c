@@ -158,6 +158,7 @@ static int list_parts(rv_splat *s, part *out)
         {(void **)&s->sky, flat, sizeof *s->sky},
         {(void **)&s->span, s->span_count, sizeof *s->span},
         {(void **)&s->span_next, s->span_count, sizeof *s->span_next},
+        {(void **)&s->span_last, s->narrow ? s->span_count : 0, sizeof *s->span_last},
         {(void **)&s->row_most, s->span_count, f},
         {(void **)&s->row_sum, s->span_count, sizeof *s->row_sum},
         {(void **)&s->column_of, g->up == 1 ? n : 0, sizeof *s->column_of},

@@ -77,6 +77,7 @@ typedef struct rv_splat {
     double dx, each, rest, height;   // m, m³, Σw, m (of the grid)
     int axis_of[3];                  // x, y, z of the world: axis of the grid, -1: none
     rv_splat_span *span, *span_next; // by padded row
+    rv_splat_span *span_last;        // narrow form: those of the last substep
     size_t span_count;
     float *row_most;                           // by padded row: greatest density
     double *row_sum;                           // by row: of weights, for columns
