@@ -37,6 +37,17 @@ typedef struct rv_splat_shown {
     bool fresh;
 } rv_splat_shown;
 
+// The density as it is drawn, for a surface at a level. Whoever was given one keeps it until the
+// particles change, so there are several; where more levels are asked for, the one that was asked
+// for longest ago makes room.
+#define RV_SPLAT_DRAWN 4
+typedef struct rv_splat_drawn {
+    float *value; // by cell; NULL: not made yet
+    float level;
+    bool fresh;     // of the particles as they are, while the density is
+    uint64_t asked; // when, by drawn_asked
+} rv_splat_drawn;
+
 // State besides particles and columns. Without padding: it is saved as bytes.
 typedef struct rv_splat_clock {
     float rate; // 1/s, substeps a second as they were last needed
@@ -136,11 +147,12 @@ typedef struct rv_splat {
 
     // ---- what is asked ------------------------------------------------------------------------
     rv_splat_shown shown;
-    float *density, *drawn; // by cell; as it is, and with what is thin closed
-    float *froth;           // form 3d: mean foam of the particles around, with `drawn`
-    bool density_fresh, drawn_fresh;
-    float drawn_level; // that of the surface, which the second was made for
-    rv_lock showing;   // held while a reader makes one of these
+    float *density; // by cell
+    float *froth;   // form 3d: mean foam of the particles around
+    bool density_fresh, froth_fresh;
+    rv_splat_drawn drawn[RV_SPLAT_DRAWN]; // where there is a density, with what is thin closed
+    uint64_t drawn_asked;                 // how often
+    rv_lock showing;                      // held while a reader makes one of these
     rv_solver_stats totals;
     rv_splat_clock clock;
     int substeps_left;
@@ -200,7 +212,7 @@ void rv_splat_gather(rv_splat *s); // particles onto the grid: weight and motion
 
 // drawn.c
 void rv_splat_fill_density(rv_splat *s);
-void rv_splat_fill_drawn(rv_splat *s, float level); // the same, and how it is drawn; narrow form
+void rv_splat_fill_drawn(rv_splat *s, rv_splat_drawn *out); // the same, and how it is drawn
 
 // grid.c
 void rv_splat_fold(rv_splat *s); // what fell beyond the walls, back into the grid
