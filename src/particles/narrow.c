@@ -290,7 +290,7 @@ static void join_pass(rv_splat *s, int a, int b, int x, int count)
 {
     const rv_narrow_level *l = &s->level[0];
     size_t row = (size_t)a + (size_t)b * (size_t)l->n[1], at = rv_splat_slot(&s->grid, x, a, b);
-    s->narrow->join(&s->nf, l, at, count, rv_splat_near_solid(s, a, b));
+    s->pressing->join(&s->nf, l, at, count, rv_splat_near_solid(s, a, b));
     int low = 0, high = count;
     while (low < high && !(l->p[at + (size_t)low] > 0.0f)) low++;
     while (high > low && !(l->p[at + (size_t)high - 1] > 0.0f)) high--;

@@ -93,9 +93,6 @@ typedef struct rv_narrow_rows {
     // density.
     float (*ask)(const rv_narrow_law *law, const rv_narrow_fields *f, const rv_narrow_level *l,
                  size_t at, int count, bool solid);
-    // Conductances, and 1 over their sum, once it is known which cells have pressure.
-    void (*join)(const rv_narrow_fields *f, const rv_narrow_level *l, size_t at, int count,
-                 bool solid);
     // Velocities from pressures, as cells, and what evens out density.
     void (*apply)(const rv_narrow_law *law, const rv_narrow_fields *f, const float *p,
                   const rv_splat_grid *grid, size_t at, int count, bool solid);
@@ -110,6 +107,10 @@ typedef struct rv_narrow_rows {
 // RV_NARROW_BEYOND cells after them are looked at too, and must have no pressure and 0 in
 // `inverse`.
 typedef struct rv_pressure_rows {
+    // Conductances of the finest level, and 1 over their sum, once it is known which cells have
+    // pressure.
+    void (*join)(const rv_narrow_fields *f, const rv_narrow_level *l, size_t at, int count,
+                 bool solid);
     // One row relaxed. `floor`: pressure does not fall under 0.
     void (*relax)(const rv_narrow_level *l, size_t at, int count, float omega, bool floor);
     // What is left to do in a row, added up by two cells to `sum`; returns the greatest.

@@ -312,43 +312,6 @@ static float ask(const rv_narrow_law *law, const rv_narrow_fields *f, const rv_n
     return solid ? ask_of(law, f, l, at, count, true) : ask_of(law, f, l, at, count, false);
 }
 
-INLINE void join_of(const rv_narrow_fields *f, const rv_narrow_level *l, size_t at, int count,
-                    bool solid)
-{
-    const float *restrict share = f->share + at, *restrict has = l->p + at;
-    float *restrict diag = l->diag + at, *restrict inverse = l->inverse + at;
-    const ptrdiff_t step[3] = {1, (ptrdiff_t)l->pitch, (ptrdiff_t)l->layer};
-    for (int x = 0; x < count; x++) diag[x] = 0.0f;
-    for (int c = 0; c < l->axes; c++) {
-        const float *restrict k = f->light[c] + at;
-        float *restrict joint = l->joint[c] + at;
-        ptrdiff_t s = step[c];
-        for (int x = 0; x < count; x++) {
-            float low = k[x], high = k[x + s];
-            if (solid) {
-                low *= face_share(share[x], share[x - s]);
-                high *= face_share(share[x], share[x + s]);
-            }
-            diag[x] += low + high;
-            float before = has[x - s] > 0.0f ? low : 0.0f;
-            joint[x] = has[x] > 0.0f ? before : 0.0f;
-        }
-    }
-    for (int x = 0; x < count; x++) {
-        float per = 1.0f / (diag[x] > 0.0f ? diag[x] : 1.0f);
-        inverse[x] = (has[x] > 0.0f) & (diag[x] > 0.0f) ? per : 0.0f;
-    }
-}
-
-static void join(const rv_narrow_fields *f, const rv_narrow_level *l, size_t at, int count,
-                 bool solid)
-{
-    if (solid)
-        join_of(f, l, at, count, true);
-    else
-        join_of(f, l, at, count, false);
-}
-
 // ---- Velocities --------------------------------------------------------------------------------
 
 // Change of velocity and velocity after it along axis c, of at most CHUNK cells.
@@ -446,7 +409,6 @@ const rv_narrow_rows PASTE(rv_narrow_rows_, RV_ISA) = {
     .blur_nodes = blur_nodes,
     .faces = faces,
     .ask = ask,
-    .join = join,
     .apply = apply,
     .move = PASTE(rv_narrow_move_, RV_ISA),
     .flow = PASTE(rv_narrow_flow_, RV_ISA),

@@ -14,6 +14,55 @@
 
 _Static_assert(RV_LANES <= RV_NARROW_BEYOND, "rows have more room than a vector");
 
+// ---- The finest level ---------------------------------------------------------------------------
+
+// As in narrow_simd.c.
+INLINE rv_f face_share(rv_f a, rv_f b)
+{
+    rv_f both = rv_f_set(0.5f) * (a + b);
+    return rv_f_pick(rv_f_above(rv_f_min(a, b), rv_f_set(RV_NARROW_CLOSED)), both, rv_f_set(0.0f));
+}
+
+INLINE void join_of(const rv_narrow_fields *f, const rv_narrow_level *l, size_t from, int count,
+                    bool solid, int axes)
+{
+    const size_t step[3] = {1, l->pitch, l->layer};
+    const rv_f zero = rv_f_set(0.0f), one = rv_f_set(1.0f);
+    for (int x = 0; x < count; x += RV_LANES) {
+        size_t at = from + (size_t)x;
+        rv_f diag = zero, share = solid ? rv_f_load(f->share + at) : one;
+        rv_mask has = rv_f_above(rv_f_load(l->p + at), zero);
+        for (int c = 0; c < axes; c++) {
+            size_t s = step[c];
+            rv_f low = rv_f_load(f->light[c] + at), high = rv_f_load(f->light[c] + at + s);
+            if (solid) {
+                low = low * face_share(share, rv_f_load(f->share + at - s));
+                high = high * face_share(share, rv_f_load(f->share + at + s));
+            }
+            diag = diag + (low + high);
+            rv_mask before = rv_f_above(rv_f_load(l->p + at - s), zero);
+            rv_f_store(l->joint[c] + at, rv_f_pick(has, rv_f_pick(before, low, zero), zero));
+        }
+        rv_mask some = rv_f_above(diag, zero);
+        rv_f per = rv_f_pick(some, one / rv_f_pick(some, diag, one), zero);
+        rv_f_store(l->diag + at, diag);
+        rv_f_store(l->inverse + at, rv_f_pick(has, per, zero));
+    }
+}
+
+static void join(const rv_narrow_fields *f, const rv_narrow_level *l, size_t at, int count,
+                 bool solid)
+{
+    if (l->axes == 3 && solid)
+        join_of(f, l, at, count, true, 3);
+    else if (l->axes == 3)
+        join_of(f, l, at, count, false, 3);
+    else if (solid)
+        join_of(f, l, at, count, true, 2);
+    else
+        join_of(f, l, at, count, false, 2);
+}
+
 // ---- Relaxing -----------------------------------------------------------------------------------
 
 // b + Σ joint p of the neighbours across the row, RV_LANES cells from slot `at` on.
@@ -171,44 +220,55 @@ static float leave(const rv_narrow_level *l, size_t at, int count, bool floor, f
 
 // ---- Coarser levels -----------------------------------------------------------------------------
 
-// Marks the cells that count and those beside them along one axis, and sums the conductances
-// between them into `to`.
-INLINE void count_joints(const float *restrict mark, const float *restrict joint, ptrdiff_t step,
-                         int count, float *restrict to)
+// What some small cells add to large ones, by small cell.
+typedef struct share_out {
+    float rest[CHUNK + RV_LANES], own[CHUNK + RV_LANES]; // conductance to where no pressure is; 1
+    float joint[3][CHUNK + RV_LANES];                    // of low faces, half of it
+} share_out;
+
+INLINE void give(const rv_narrow_level *f, const float *mark, size_t from, int count, int axes,
+                 share_out *out)
 {
-    for (int x = 0; x < count; x++) {
-        float low = mark[x - step] > 0.0f ? joint[x] : 0.0f;
-        float high = mark[x + step] > 0.0f ? joint[x + step] : 0.0f;
-        to[x] += low + high;
+    const size_t step[3] = {1, f->pitch, f->layer};
+    const rv_f zero = rv_f_set(0.0f), one = rv_f_set(1.0f), half = rv_f_set(0.5f);
+    for (int x = 0; x < count; x += RV_LANES) {
+        size_t at = from + (size_t)x;
+        rv_mask has = rv_f_above(rv_f_load(mark + at), zero);
+        rv_f sum = zero;
+        for (int c = 0; c < axes; c++) {
+            size_t s = step[c];
+            rv_f low = rv_f_load(f->joint[c] + at), high = rv_f_load(f->joint[c] + at + s);
+            low = rv_f_pick(rv_f_above(rv_f_load(mark + at - s), zero), low, zero);
+            high = rv_f_pick(rv_f_above(rv_f_load(mark + at + s), zero), high, zero);
+            sum = sum + (low + high);
+            rv_f_store(out->joint[c] + x, rv_f_pick(has, half * low, zero));
+        }
+        rv_f left = rv_f_set(RV_NARROW_EDGE) * (rv_f_load(f->diag + at) - sum);
+        left = rv_f_pick(rv_f_above(left, zero), left, zero);
+        rv_f_store(out->rest + x, rv_f_pick(has, left, zero));
+        rv_f_store(out->own + x, rv_f_pick(has, one, zero));
     }
+}
+
+INLINE void add_pairs(const float *restrict from, int count, float *restrict to)
+{
+    for (int x = 0; x < count; x++) to[x] += from[2 * x] + from[2 * x + 1];
 }
 
 INLINE void coarsen_some(const rv_narrow_level *f, const float *mark, size_t at, int count,
                          const bool odd[3], const rv_narrow_level *l, size_t to)
 {
-    const ptrdiff_t step[3] = {1, (ptrdiff_t)f->pitch, (ptrdiff_t)f->layer};
-    float sum[CHUNK] = {0}, rest[CHUNK], own[CHUNK];
-    for (int c = 0; c < f->axes; c++)
-        count_joints(mark + at, f->joint[c] + at, step[c], count, sum);
-    for (int x = 0; x < count; x++) {
-        float left = RV_NARROW_EDGE * (f->diag[at + (size_t)x] - sum[x]);
-        own[x] = mark[at + (size_t)x] > 0.0f ? 1.0f : 0.0f;
-        rest[x] = own[x] * (left > 0.0f ? left : 0.0f);
-    }
-    float *restrict diag = l->diag + to, *restrict inverse = l->inverse + to;
-    for (int x = 0; x < count / 2; x++) {
-        diag[x] += rest[2 * x] + rest[2 * x + 1];
-        inverse[x] += own[2 * x] + own[2 * x + 1];
-    }
-    for (int c = 0; c < f->axes; c++) {
-        const float *restrict before = mark + at - step[c], *restrict joint = f->joint[c] + at;
-        float *restrict large = l->joint[c] + to;
-        if (odd[c]) continue;
-        for (int x = 0; x < count; x++)
-            sum[x] = own[x] > 0.0f && before[x] > 0.0f ? 0.5f * joint[x] : 0.0f;
-        for (int x = 0; x < count / 2; x++)
-            large[x] += c == 0 ? sum[2 * x] : sum[2 * x] + sum[2 * x + 1];
-    }
+    share_out out;
+    if (f->axes == 3)
+        give(f, mark, at, count, 3, &out);
+    else
+        give(f, mark, at, count, 2, &out);
+    add_pairs(out.rest, count / 2, l->diag + to);
+    add_pairs(out.own, count / 2, l->inverse + to);
+    float *restrict along = l->joint[0] + to;
+    for (int x = 0; x < count / 2; x++) along[x] += out.joint[0][2 * x];
+    for (int c = 1; c < f->axes; c++)
+        if (!odd[c]) add_pairs(out.joint[c], count / 2, l->joint[c] + to);
 }
 
 static void coarsen(const rv_narrow_level *f, bool first, size_t at, int count, bool odd_y,
@@ -293,6 +353,7 @@ static void guess(const rv_narrow_level *l, const float *light, size_t step, flo
 
 extern const rv_pressure_rows PASTE(rv_pressure_rows_, RV_ISA);
 const rv_pressure_rows PASTE(rv_pressure_rows_, RV_ISA) = {
+    .join = join,
     .relax = relax,
     .leave = leave,
     .coarsen = coarsen,
