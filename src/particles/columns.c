@@ -83,8 +83,8 @@ static void columns_of(const rv_splat *s, int a, int b, int x, int count, uint32
         const float *base = set->base + slot, *max = set->max + slot;
         for (int i = low; i < high; i++) {
             bool in = (out[i] == NO_COLUMN) | (base[i - low] <= z);
-            out[i] =
-                in & (max[i - low] > base[i - low]) ? (uint32_t)slot + (uint32_t)(i - low) : out[i];
+            in = in & (max[i - low] > base[i - low]);
+            out[i] = in ? (uint32_t)slot + (uint32_t)(i - low) : out[i];
         }
     }
 }
