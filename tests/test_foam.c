@@ -40,7 +40,7 @@ static void lay(rv_world *world, layout *where)
     rv_splat *s = (rv_splat *)world->solver;
     assert_int_equal(s->count, FILM * FILM);
     for (int n = 0; n < FILM * FILM; n++) where(n, rv_splat_particle(s, n));
-    s->sorted = 0, s->density_fresh = s->drawn_fresh = s->shown.fresh = false;
+    s->sorted = 0, s->density_fresh = s->shown.fresh = false;
 }
 
 // A film, two cells apart, that lies askew.
@@ -132,6 +132,37 @@ static void rows_are_threads_and_single_ones_are_not_joined(void **state)
     lay(world, in_two_places);
     assert_int_equal(rv_world_get_drawn_density(world, LEVEL, &drawn), RV_OK);
     for (int i = 10; i <= 12; i++) assert_true((double)greatest_over(&drawn, i, 12) < LEVEL);
+    rv_world_destroy(world);
+}
+
+// Each level has an array of its own, as long as the particles stay and no more than four were
+// asked for.
+static void levels_do_not_overwrite_each_other(void **state)
+{
+    (void)state;
+    rv_world *world = make_few();
+    rv_density one, other, again;
+    size_t bytes = (size_t)N * N * N * sizeof(float);
+    float *kept = malloc(bytes);
+    lay(world, in_a_film);
+    assert_int_equal(rv_world_get_drawn_density(world, LEVEL, &one), RV_OK);
+    memcpy(kept, one.value, bytes);
+    for (int i = 1; i < 4; i++) {
+        assert_int_equal(rv_world_get_drawn_density(world, (1 + i) * LEVEL, &other), RV_OK);
+        assert_ptr_not_equal(other.value, one.value);
+        assert_memory_not_equal(other.value, kept, bytes);
+    }
+    assert_memory_equal(one.value, kept, bytes);
+    assert_int_equal(rv_world_get_drawn_density(world, LEVEL, &again), RV_OK);
+    assert_ptr_equal(again.value, one.value);
+    for (int i = 4; i < 8; i++) // more than are kept: the one asked for longest ago makes room
+        assert_int_equal(rv_world_get_drawn_density(world, (1 + i) * LEVEL, &other), RV_OK);
+    assert_int_equal(rv_world_get_drawn_density(world, LEVEL, &again), RV_OK);
+    assert_memory_equal(again.value, kept, bytes);
+    lay(world, in_a_thread);
+    assert_int_equal(rv_world_get_drawn_density(world, LEVEL, &again), RV_OK);
+    assert_memory_not_equal(again.value, kept, bytes);
+    free(kept);
     rv_world_destroy(world);
 }
 
@@ -277,6 +308,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(films_have_no_holes),
         cmocka_unit_test(rows_are_threads_and_single_ones_are_not_joined),
+        cmocka_unit_test(levels_do_not_overwrite_each_other),
         cmocka_unit_test(foam_comes_where_liquid_strikes_and_fades),
         cmocka_unit_test(foam_moves_nothing),
         cmocka_unit_test(foam_is_state),

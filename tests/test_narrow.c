@@ -80,7 +80,7 @@ static void all_loops(const rv_narrow_rows *rows, const rv_pressure_rows *pressi
     for (int a = 1; a < 11; a++) {
         size_t at = g.origin + (size_t)a * g.pitch + (axes == 3 ? 3 * g.layer : 0);
         m->most += rows->ask(&law, &f, &l, at, 30, solid);
-        rows->join(&f, &l, at, 30, solid);
+        pressing->join(&f, &l, at, 30, solid);
         pressing->diagonal(&l, at, 30);
         pressing->relax(&l, at, 30, 1.1f, true);
         m->left += pressing->leave(&l, at, 30, true, m->field[18]);

@@ -283,8 +283,8 @@ RV_API rv_result rv_world_get_particles(const rv_world *world, rv_particles *out
 // The density they make, solver splat.
 RV_API rv_result rv_world_get_density(const rv_world *world, rv_density *out);
 // The same for who draws a surface where it is `level` (docs/rendering-inside.md): films and threads that are stretched to
-// less than a particle a cell have no holes. Good until the world's next change, or until it is asked for with another
-// level, by whomever.
+// less than a particle a cell have no holes. Good until the world's next change, or until it was asked for with four
+// other levels, by whomever.
 RV_API rv_result rv_world_get_drawn_density(const rv_world *world, double level, rv_density *out);
 // The same where it is, on a card, for who draws it with that card's library: in space and in a plane. RV_BAD_ARGUMENT:
 // it is not there. Good until the world's next step; `level` is the density that counts as liquid.

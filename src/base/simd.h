@@ -1,6 +1,9 @@
 // Floats by the handful: rv_f is as many floats as this file's instruction set holds (RV_LANES), or
 // one. Sums and products are plain + - * /. Files that define RV_SIMD before including this get the
 // vector form; all others, and machines without one, get plain floats. Every form gives the same bits.
+// Vectors only: `evens` has in each odd lane the lane before it, `evens_after` the lane after it, which
+// for the last one is the first of b; the even lanes hold anything. `behind` is b one lane further up,
+// behind the last of a.
 #ifndef RV_BASE_SIMD_H
 #define RV_BASE_SIMD_H
 
@@ -40,6 +43,9 @@ RV_INLINE int rv_any(rv_mask m) { return m != 0; }
 RV_INLINE rv_f rv_f_bits(int32_t a) { return _mm512_castsi512_ps(_mm512_set1_epi32(a)); }
 RV_INLINE rv_f rv_f_and(rv_f a, rv_f b) { return _mm512_and_ps(a, b); }
 RV_INLINE rv_f rv_f_or(rv_f a, rv_f b) { return _mm512_or_ps(a, b); }
+RV_INLINE rv_f rv_f_evens(rv_f a) { return _mm512_moveldup_ps(a); }
+RV_INLINE rv_f rv_f_behind(rv_f a, rv_f b) { return rv_f_of(_mm512_alignr_epi32(rv_i_of(b), rv_i_of(a), 15)); }
+RV_INLINE rv_f rv_f_evens_after(rv_f a, rv_f b) { return _mm512_moveldup_ps(rv_f_of(_mm512_alignr_epi32(rv_i_of(b), rv_i_of(a), 2))); }
 RV_INLINE rv_i rv_i_load(const int32_t *p) { return _mm512_loadu_si512(p); }
 RV_INLINE rv_i rv_i_gather(const int32_t *p, rv_i at) { return _mm512_i32gather_epi32(at, p, 4); }
 RV_INLINE rv_f rv_f_gather(const float *p, rv_i at) { return _mm512_i32gather_ps(at, p, 4); }
@@ -81,6 +87,9 @@ RV_INLINE int rv_any(rv_mask m) { return _mm256_movemask_ps(m) != 0; }
 RV_INLINE rv_f rv_f_bits(int32_t a) { return _mm256_castsi256_ps(_mm256_set1_epi32(a)); }
 RV_INLINE rv_f rv_f_and(rv_f a, rv_f b) { return _mm256_and_ps(a, b); }
 RV_INLINE rv_f rv_f_or(rv_f a, rv_f b) { return _mm256_or_ps(a, b); }
+RV_INLINE rv_f rv_f_evens(rv_f a) { return _mm256_moveldup_ps(a); }
+RV_INLINE rv_f rv_f_behind(rv_f a, rv_f b) { return rv_f_of(_mm256_alignr_epi8(rv_i_of(b), _mm256_permute2x128_si256(rv_i_of(a), rv_i_of(b), 0x21), 12)); }
+RV_INLINE rv_f rv_f_evens_after(rv_f a, rv_f b) { return _mm256_shuffle_ps(a, _mm256_permute2f128_ps(a, b, 0x21), _MM_SHUFFLE(0, 0, 2, 2)); }
 RV_INLINE rv_i rv_i_load(const int32_t *p) { return _mm256_loadu_si256((const __m256i *)(const void *)p); }
 RV_INLINE rv_i rv_i_gather(const int32_t *p, rv_i at) { return _mm256_i32gather_epi32(p, at, 4); }
 RV_INLINE rv_f rv_f_gather(const float *p, rv_i at) { return _mm256_i32gather_ps(p, at, 4); }
@@ -132,6 +141,9 @@ RV_INLINE int rv_any(rv_mask m) { return _mm_movemask_ps(m) != 0; }
 RV_INLINE rv_f rv_f_bits(int32_t a) { return _mm_castsi128_ps(_mm_set1_epi32(a)); }
 RV_INLINE rv_f rv_f_and(rv_f a, rv_f b) { return _mm_and_ps(a, b); }
 RV_INLINE rv_f rv_f_or(rv_f a, rv_f b) { return _mm_or_ps(a, b); }
+RV_INLINE rv_f rv_f_evens(rv_f a) { return _mm_shuffle_ps(a, a, _MM_SHUFFLE(2, 2, 0, 0)); }
+RV_INLINE rv_f rv_f_behind(rv_f a, rv_f b) { return _mm_shuffle_ps(_mm_shuffle_ps(a, b, _MM_SHUFFLE(0, 0, 3, 3)), b, _MM_SHUFFLE(2, 1, 2, 0)); }
+RV_INLINE rv_f rv_f_evens_after(rv_f a, rv_f b) { return _mm_shuffle_ps(a, b, _MM_SHUFFLE(0, 0, 2, 2)); }
 RV_INLINE rv_i rv_i_load(const int32_t *p) { return _mm_loadu_si128((const __m128i *)(const void *)p); }
 RV_INLINE rv_i rv_i_gather(const int32_t *p, rv_i at)
 {
@@ -186,6 +198,9 @@ RV_INLINE int rv_any(rv_mask m) { return wasm_v128_any_true(m); }
 RV_INLINE rv_f rv_f_bits(int32_t a) { return (rv_f)wasm_i32x4_splat(a); }
 RV_INLINE rv_f rv_f_and(rv_f a, rv_f b) { return (rv_f)wasm_v128_and((v128_t)a, (v128_t)b); }
 RV_INLINE rv_f rv_f_or(rv_f a, rv_f b) { return (rv_f)wasm_v128_or((v128_t)a, (v128_t)b); }
+RV_INLINE rv_f rv_f_evens(rv_f a) { return (rv_f)wasm_i32x4_shuffle((v128_t)a, (v128_t)a, 0, 0, 2, 2); }
+RV_INLINE rv_f rv_f_behind(rv_f a, rv_f b) { return (rv_f)wasm_i32x4_shuffle((v128_t)a, (v128_t)b, 3, 4, 5, 6); }
+RV_INLINE rv_f rv_f_evens_after(rv_f a, rv_f b) { return (rv_f)wasm_i32x4_shuffle((v128_t)a, (v128_t)b, 2, 2, 4, 4); }
 RV_INLINE rv_i rv_i_load(const int32_t *p) { return wasm_v128_load(p); }
 RV_INLINE rv_i rv_i_gather(const int32_t *p, rv_i at)
 {

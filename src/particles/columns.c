@@ -51,18 +51,6 @@ bool rv_splat_column_of(const rv_splat *s, const float *p, size_t *slot)
     return column_at(s, x, y, (float)(s->low[g->up] + (double)p[g->up] * s->dx), slot);
 }
 
-// The column that cell k (from the grid's floor) of a stack belongs to: as column_at, from the
-// middle of the cell. One layer of columns is the rule.
-static bool column_of_cell(const rv_splat *s, int x, int y, int k, size_t *slot)
-{
-    const rv_plane *plane = &s->columns->plane[0];
-    if (s->columns->planes == 1 && rv_plane_has(plane, x, y)) {
-        *slot = rv_slot(plane, x, y);
-        return rv_column_exists(s->columns, *slot);
-    }
-    return column_at(s, x, y, (float)(s->low[s->grid.up] + (k + 0.5) * s->dx), slot);
-}
-
 // The cells of a row that may hold something.
 static void cells_of(const rv_splat *s, int a, int b, int *low, int *high)
 {
@@ -71,14 +59,34 @@ static void cells_of(const rv_splat *s, int a, int b, int *low, int *high)
     if (*high > s->grid.n[0]) *high = s->grid.n[0];
 }
 
-// The column that a cell stands in; SIZE_MAX: none.
-static size_t slot_of(const rv_splat *s, int x, int a, int b)
+#define NO_COLUMN UINT32_MAX
+#define CELLS 64 // of a row that are looked at together
+
+// The columns that `count` cells of a row stand in, NO_COLUMN: none; as column_at, from the middles
+// of the cells, plane after plane from the lowest up.
+static void columns_of(const rv_splat *s, int a, int b, int x, int count, uint32_t out[CELLS])
 {
     const rv_splat_grid *g = &s->grid;
+    const rv_column_set *set = s->columns;
     int y = g->up == 1 ? 0 : a, k = g->up == 1 ? a : b;
-    size_t slot;
-    if (g->up < 0) return s->sky[(size_t)y * (size_t)g->n[0] + (size_t)x];
-    return column_of_cell(s, x, y, k, &slot) ? slot : SIZE_MAX;
+    const size_t *sky = g->up < 0 ? s->sky + (size_t)y * (size_t)g->n[0] + (size_t)x : NULL;
+    for (int i = 0; i < count; i++)
+        out[i] = sky && sky[i] != SIZE_MAX ? (uint32_t)sky[i] : NO_COLUMN;
+    if (sky) return;
+    float z = (float)(s->low[g->up] + (k + 0.5) * s->dx);
+    for (int l = 0; l < set->planes; l++) {
+        const rv_plane *p = &set->plane[l];
+        int low = p->x0 > x ? p->x0 - x : 0, high = p->x0 + p->nx - x;
+        if (y < p->y0 || y >= p->y0 + p->ny || low >= high) continue;
+        if (high > count) high = count;
+        size_t slot = rv_slot(p, x + low, y);
+        const float *base = set->base + slot, *max = set->max + slot;
+        for (int i = low; i < high; i++) {
+            bool in = (out[i] == NO_COLUMN) | (base[i - low] <= z);
+            in = in & (max[i - low] > base[i - low]);
+            out[i] = in ? (uint32_t)slot + (uint32_t)(i - low) : out[i];
+        }
+    }
 }
 
 // Adds the weight of a cell, and its motion, to a column.
@@ -97,13 +105,17 @@ static double add_row(rv_splat *s, int a, int b)
     double sum = 0;
     int low, high;
     cells_of(s, a, b, &low, &high);
-    for (int x = low; x < high; x++) {
-        float w = s->f.weight[row + (size_t)x];
-        if (!(w > 0.0f)) continue;
-        size_t slot = slot_of(s, x, a, b);
-        if (slot == SIZE_MAX) continue;
-        add_cell(s, row + (size_t)x, slot, w);
-        sum += (double)w;
+    for (int from = low; from < high; from += CELLS) {
+        uint32_t slot[CELLS];
+        int count = high - from < CELLS ? high - from : CELLS;
+        size_t at = row + (size_t)from;
+        columns_of(s, a, b, from, count, slot);
+        for (int i = 0; i < count; i++) {
+            float w = s->f.weight[at + (size_t)i];
+            if (!(w > 0.0f) || slot[i] == NO_COLUMN) continue;
+            add_cell(s, at + (size_t)i, slot[i], w);
+            sum += (double)w;
+        }
     }
     return sum;
 }
@@ -129,7 +141,6 @@ static double add_all(rv_splat *s)
 
 // In a vertical plane all rows stand over the same columns: first which column each cell is in, and
 // the sums of rows, row by row; then the columns, by their x, from the lowest row up.
-#define NO_COLUMN UINT32_MAX
 #define X_A_TASK 32
 
 static void find_row(void *context, int a)
@@ -139,11 +150,15 @@ static void find_row(void *context, int a)
     double sum = 0;
     int low, high;
     cells_of(s, a, 0, &low, &high);
-    for (int x = low; x < high; x++) {
-        float w = s->f.weight[row + (size_t)x];
-        size_t slot = w > 0.0f ? slot_of(s, x, a, 0) : SIZE_MAX;
-        s->column_of[row + (size_t)x] = slot == SIZE_MAX ? NO_COLUMN : (uint32_t)slot;
-        if (slot != SIZE_MAX) sum += (double)w;
+    for (int from = low; from < high; from += CELLS) {
+        int count = high - from < CELLS ? high - from : CELLS;
+        uint32_t *slot = s->column_of + row + from;
+        columns_of(s, a, 0, from, count, slot);
+        for (int i = 0; i < count; i++) {
+            float w = s->f.weight[row + (size_t)(from + i)];
+            if (!(w > 0.0f)) slot[i] = NO_COLUMN;
+            if (slot[i] != NO_COLUMN) sum += (double)w;
+        }
     }
     s->row_sum[a] = sum;
 }

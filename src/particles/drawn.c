@@ -34,7 +34,8 @@ typedef struct mending {
     float level;
     float thin;  // Σw of cells that may be mended: others are denser than φ could make them
     int first;   // slabs, every second one
-    float *soft; // by cell, half smoothed
+    float *out;  // by cell
+    float *soft; // the same, half smoothed
 } mending;
 
 // ---- Sums ---------------------------------------------------------------------------------------
@@ -113,7 +114,7 @@ static void mend_row(const mending *m, int a, int b)
     rv_splat_span span = s->span[rv_splat_row(g, a, b)];
     size_t slot = rv_splat_slot(g, 0, a, b);
     const float *weight = s->f.weight + slot, *sum = s->sum + RV_NARROW_SUM * slot;
-    float *out = s->drawn + ((size_t)b * (size_t)g->n[1] + (size_t)a) * (size_t)g->n[0];
+    float *out = m->out + ((size_t)b * (size_t)g->n[1] + (size_t)a) * (size_t)g->n[0];
     for (int x = at_least(span.low, 0); x < at_most(span.high, g->n[0]); x++) {
         const float *own = sum + RV_NARROW_SUM * x;
         if (!(own[0] > 0.05f) || !(weight[x] < m->thin)) continue;
@@ -147,7 +148,7 @@ static void smooth_layer(void *context, int b)
     const mending *m = context;
     const rv_splat *s = m->s;
     size_t n = (size_t)s->grid.n[0], rows = (size_t)s->grid.n[1];
-    float *in = s->drawn + (size_t)b * rows * n, *out = m->soft + (size_t)b * rows * n;
+    float *in = m->out + (size_t)b * rows * n, *out = m->soft + (size_t)b * rows * n;
     float most = m->level + SLOPE;
     for (size_t a = 0; a < rows; a++) {
         float *row = in + a * n, before = row[0] < most ? row[0] : most;
@@ -163,7 +164,7 @@ static void smooth_layer(void *context, int b)
     }
 }
 
-// And along z, back to `drawn`.
+// And along z, back to `out`.
 static void smooth_upright(void *context, int b)
 {
     const mending *m = context;
@@ -171,16 +172,19 @@ static void smooth_upright(void *context, int b)
     size_t flat = (size_t)s->grid.n[0] * (size_t)s->grid.n[1];
     const float *own = m->soft + (size_t)b * flat;
     blend(b > 0 ? own - flat : own, own, b + 1 < s->grid.n[2] ? own + flat : own, flat,
-          s->drawn + (size_t)b * flat);
+          m->out + (size_t)b * flat);
 }
 
 // Particles must be in the order of their bins, and the sums of the grid theirs.
-static void mend(rv_splat *s, float level)
+static void mend(rv_splat *s, const rv_splat_drawn *drawn)
 {
     size_t cells = (size_t)s->grid.n[0] * (size_t)s->grid.n[1] * (size_t)s->grid.n[2];
-    mending m = {
-        .s = s, .level = level, .thin = (level + SLOPE * RADIUS) / s->law.per_rest, .soft = s->sum};
-    memcpy(s->drawn, s->density, cells * sizeof *s->drawn);
+    mending m = {.s = s,
+                 .level = drawn->level,
+                 .thin = (drawn->level + SLOPE * RADIUS) / s->law.per_rest,
+                 .out = drawn->value,
+                 .soft = s->sum};
+    memcpy(m.out, s->density, cells * sizeof *m.out);
     rv_splat_over_rows(s, clear_pass, false);
     for (m.first = 0; m.first < 2; m.first++)
         rv_parallel_for(s->pool, (s->slabs + 1 - m.first) / 2, add_slab, &m);
@@ -280,24 +284,24 @@ static void copy_density(rv_splat *s)
         }
 }
 
-static void fill(rv_splat *s, bool drawn, float level)
+static void fill(rv_splat *s, const rv_splat_drawn *drawn)
 {
     int64_t count = s->count, sorted = s->sorted;
     rv_splat_set_law(s, s->params.time_step);
     if (sorted != count) rv_splat_sort(s);
     rv_splat_gather(s);
     if (!s->density_fresh) copy_density(s); // others may be reading it
-    if (drawn) mend(s, level);
-    if (drawn && rv_splat_foams(s)) fill_froth(s);
+    if (drawn) mend(s, drawn);
+    if (drawn && rv_splat_foams(s) && !s->froth_fresh) fill_froth(s); // it has no level
     if (sorted != count) rv_splat_unsort(s, count, sorted);
 }
 
 void rv_splat_fill_density(rv_splat *s)
 {
-    fill(s, false, 0.0f);
+    fill(s, NULL);
 }
 
-void rv_splat_fill_drawn(rv_splat *s, float level)
+void rv_splat_fill_drawn(rv_splat *s, rv_splat_drawn *out)
 {
-    fill(s, true, level);
+    fill(s, out);
 }

@@ -83,54 +83,89 @@ typedef struct mirror {
     bool add, beyond;
 } mirror;
 
+// Of one size of cells, so that the compiler knows it.
+static inline void mirror_some(const mirror *m, bool open, size_t beyond, size_t before,
+                               size_t count, size_t size)
+{
+    float *restrict out = m->array + beyond * size, *restrict in = m->array + before * size;
+    float sign[8];
+    for (size_t c = 0; c < size; c++) {
+        bool turns = !open && ((int)c == m->turn || (int)c == m->turn + m->half);
+        sign[c] = turns ? -1.0f : 1.0f;
+    }
+    if (m->add)
+        for (size_t i = 0; i < count * size; i += size)
+            for (size_t c = 0; c < size; c++) in[i + c] += sign[c] * out[i + c];
+    else
+        for (size_t i = 0; i < count * size; i += size)
+            for (size_t c = 0; c < size; c++) out[i + c] = sign[c] * in[i + c];
+}
+
 static void mirror_cells(const mirror *m, bool open, size_t beyond, size_t before, size_t count)
 {
-    size_t size = (size_t)m->size;
-    float *out = m->array + beyond * size, *in = m->array + before * size;
     if (open && !m->beyond) return;
-    for (size_t i = 0; i < count * size; i += size)
-        for (int c = 0; c < m->size; c++) {
-            bool turns = !open && (c == m->turn || c == m->turn + m->half);
-            float sign = turns ? -1.0f : 1.0f;
-            if (m->add)
-                in[i + (size_t)c] += sign * out[i + (size_t)c];
-            else
-                out[i + (size_t)c] = sign * in[i + (size_t)c];
-        }
+    if (m->size == 8)
+        mirror_some(m, open, beyond, before, count, 8);
+    else if (m->size == 4)
+        mirror_some(m, open, beyond, before, count, 4);
+    else
+        mirror_some(m, open, beyond, before, count, 1);
+}
+
+// One wall after the other, in space by layers or rows that do not know of each other.
+typedef struct mirroring {
+    const rv_splat *s;
+    mirror m;
+    int axis, beyond;
+} mirroring;
+
+static void mirror_layer(void *context, int item)
+{
+    const mirroring *w = context;
+    const rv_splat *s = w->s;
+    const rv_splat_grid *g = &s->grid;
+    int b = g->axes == 3 ? item - w->beyond : 0, n = g->n[0];
+    for (int a = -w->beyond; a < g->n[1] + w->beyond; a++) {
+        rv_splat_span span = s->span[rv_splat_row(g, a, b)];
+        if (span.low >= span.high) continue;
+        size_t row = rv_splat_slot(g, 0, a, b), last = row + (size_t)n - 1;
+        if (span.low <= 0) mirror_cells(&w->m, s->law.open[0][0], row - 1, row, 1);
+        if (span.high >= n) mirror_cells(&w->m, s->law.open[0][1], last + 1, last, 1);
+    }
 }
 
 static void mirror_x(const rv_splat *s, mirror m, int beyond)
 {
+    mirroring w = {s, m, 0, beyond};
+    rv_parallel_for(s->pool, s->grid.axes == 3 ? s->grid.n[2] + 2 * beyond : 1, mirror_layer, &w);
+}
+
+static void mirror_rows(void *context, int item)
+{
+    const mirroring *w = context;
+    const rv_splat *s = w->s;
     const rv_splat_grid *g = &s->grid;
-    int layers = g->axes == 3 ? g->n[2] : 1, deep = g->axes == 3 ? beyond : 0, n = g->n[0];
-    for (int b = -deep; b < layers + deep; b++)
-        for (int a = -beyond; a < g->n[1] + beyond; a++) {
-            rv_splat_span span = s->span[rv_splat_row(g, a, b)];
-            if (span.low >= span.high) continue;
-            size_t row = rv_splat_slot(g, 0, a, b), last = row + (size_t)n - 1;
-            if (span.low <= 0) mirror_cells(&m, s->law.open[0][0], row - 1, row, 1);
-            if (span.high >= n) mirror_cells(&m, s->law.open[0][1], last + 1, last, 1);
-        }
+    int axis = w->axis, n = g->n[axis], o = item - w->beyond;
+    for (int side = 0; side < 2; side++) {
+        int far = side ? n : -1, near = side ? n - 1 : 0;
+        int fa = axis == 1 ? far : o, fb = axis == 1 ? o : far;
+        int na = axis == 1 ? near : o, nb = axis == 1 ? o : near;
+        rv_splat_span span = s->span[rv_splat_row(g, fa, fb)];
+        if (span.low >= span.high) continue;
+        int low = span.low < -1 ? -1 : span.low;
+        int high = span.high > g->n[0] + 1 ? g->n[0] + 1 : span.high;
+        mirror_cells(&w->m, s->law.open[axis][side], rv_splat_slot(g, low, fa, fb),
+                     rv_splat_slot(g, low, na, nb), (size_t)(high - low));
+    }
 }
 
 // Walls along axis 1 or 2. Cells one beyond the other walls go along.
 static void mirror_axis(const rv_splat *s, mirror m, int axis, int beyond)
 {
     const rv_splat_grid *g = &s->grid;
-    int other = axis == 1 ? 2 : 1, n = g->n[axis], others = g->axes == 3 ? g->n[other] : 1;
-    if (g->axes == 2) beyond = 0;
-    for (int side = 0; side < 2; side++)
-        for (int o = -beyond; o < others + beyond; o++) {
-            int far = side ? n : -1, near = side ? n - 1 : 0;
-            int fa = axis == 1 ? far : o, fb = axis == 1 ? o : far;
-            int na = axis == 1 ? near : o, nb = axis == 1 ? o : near;
-            rv_splat_span span = s->span[rv_splat_row(g, fa, fb)];
-            if (span.low >= span.high) continue;
-            int low = span.low < -1 ? -1 : span.low;
-            int high = span.high > g->n[0] + 1 ? g->n[0] + 1 : span.high;
-            mirror_cells(&m, s->law.open[axis][side], rv_splat_slot(g, low, fa, fb),
-                         rv_splat_slot(g, low, na, nb), (size_t)(high - low));
-        }
+    int others = g->axes == 3 ? g->n[axis == 1 ? 2 : 1] : 1;
+    mirroring w = {s, m, axis, g->axes == 2 ? 0 : beyond};
+    rv_parallel_for(s->pool, others + 2 * w.beyond, mirror_rows, &w);
 }
 
 // What fell beyond walls, back into the grid.
@@ -164,11 +199,42 @@ static void blur_pass(rv_splat *s, int a, int b, int x, int count)
                          s->f.motion);
 }
 
+// Takes what the last substep left off cells [low, high) of a row.
+static void clear_fields(rv_splat *s, int a, int b, int low, int high)
+{
+    if (low >= high) return;
+    size_t at = rv_splat_slot(&s->grid, low, a, b), bytes = (size_t)(high - low) * sizeof(float);
+    memset(s->f.weight + at, 0, bytes);
+    for (int c = 0; c < s->grid.axes; c++) memset(s->f.motion[c] + at, 0, bytes);
+}
+
+// Of the last substep's rows: the sums, and the fields of those cells that this one does not write
+// to anyway, when it smooths the sums.
+static void clear_rows(void *context, int item)
+{
+    rv_splat *s = context;
+    const rv_splat_grid *g = &s->grid;
+    int a = item - g->pad, pad = g->axes == 3 ? g->pad : 0, layers = g->axes == 3 ? g->n[2] : 1;
+    for (int b = -pad; b < layers + pad; b++) {
+        size_t row = rv_splat_row(g, a, b);
+        rv_splat_span old = s->span_last[row], new = s->span[row];
+        if (old.low >= old.high) continue;
+        memset(s->sum + RV_NARROW_SUM * rv_splat_slot(g, old.low, a, b), 0,
+               (size_t)(old.high - old.low) * RV_NARROW_SUM * sizeof(float));
+        bool inside = a >= 0 && a < g->n[1] && b >= 0 && b < layers;
+        int low = new.low > 0 ? new.low : 0, high = new.high < g->n[0] ? new.high : g->n[0];
+        if (!inside || low >= high) low = high = old.high;
+        clear_fields(s, a, b, old.low, old.high < low ? old.high : low);
+        clear_fields(s, a, b, old.low > high ? old.low : high, old.high);
+    }
+}
+
 // Particles must be sorted.
 void rv_narrow_gather(rv_splat *s)
 {
-    rv_splat_clear(s);
+    memcpy(s->span_last, s->span, s->span_count * sizeof *s->span);
     rv_splat_spans(s);
+    rv_parallel_for(s->pool, s->grid.n[1] + 2 * s->grid.pad, clear_rows, s);
     rv_splat_slabs(s);
     rv_splat_splat_slabs(s);
     fold(s);
@@ -215,7 +281,7 @@ static void ask_pass(rv_splat *s, int a, int b, int x, int count)
     const rv_narrow_level *l = &s->level[0];
     size_t at = rv_splat_slot(&s->grid, x, a, b), end = at + (size_t)count;
     float most = s->narrow->ask(&s->narrow_law, &s->nf, l, at, count, rv_splat_near_solid(s, a, b));
-    memset(l->p + at, 0, ((size_t)count + RV_NARROW_BEYOND) * sizeof *l->p);
+    memset(l->p + end, 0, RV_NARROW_BEYOND * sizeof *l->p);
     memset(l->inverse + end, 0, RV_NARROW_BEYOND * sizeof *l->inverse);
     s->row_most[(size_t)a + (size_t)b * (size_t)s->grid.n[1]] = most;
 }
@@ -224,21 +290,12 @@ static void join_pass(rv_splat *s, int a, int b, int x, int count)
 {
     const rv_narrow_level *l = &s->level[0];
     size_t row = (size_t)a + (size_t)b * (size_t)l->n[1], at = rv_splat_slot(&s->grid, x, a, b);
-    s->narrow->join(&s->nf, l, at, count, rv_splat_near_solid(s, a, b));
+    s->pressing->join(&s->nf, l, at, count, rv_splat_near_solid(s, a, b));
     int low = 0, high = count;
-    while (low < high && !(l->inverse[at + (size_t)low] > 0.0f)) low++;
-    while (high > low && !(l->inverse[at + (size_t)high - 1] > 0.0f)) high--;
+    while (low < high && !(l->p[at + (size_t)low] > 0.0f)) low++;
+    while (high > low && !(l->p[at + (size_t)high - 1] > 0.0f)) high--;
     l->low[row] = low < high ? (x + low) & ~1 : 0;
     l->high[row] = low < high ? (x + high + 1) & ~1 : 0;
-}
-
-// `inverse` said which cells have pressure; now it is what its name says.
-static void invert_pass(rv_splat *s, int a, int b, int x, int count)
-{
-    const rv_narrow_level *l = &s->level[0];
-    size_t at = rv_splat_slot(&s->grid, x, a, b);
-    for (size_t i = at; i < at + (size_t)count; i++)
-        l->inverse[i] = l->inverse[i] > 0.0f && l->diag[i] > 0.0f ? 1.0f / l->diag[i] : 0.0f;
 }
 
 static void press(rv_splat *s)
@@ -252,7 +309,6 @@ static void press(rv_splat *s)
     s->clock.densest = most;
     for (size_t i = 0; i < rows; i++) l->low[i] = l->high[i] = 0;
     rv_splat_over_rows(s, join_pass, false);
-    rv_splat_over_rows(s, invert_pass, false);
     if (s->body_count > 0) rv_splat_begin_bodies(s);
     rv_narrow_solve(s);
     if (s->body_count > 0) rv_splat_press_bodies(s);

@@ -2,7 +2,7 @@
 // smoothed once, and the pressure that keeps them apart is solved for. narrow.c has the formulas.
 //
 // Here: loops over particles and rows of the grid, compiled once per instruction set
-// (narrow_simd.c). All forms give the same bits.
+// (narrow_simd.c, move_simd.c). All forms give the same bits.
 #ifndef RV_SPLAT_NARROW_H
 #define RV_SPLAT_NARROW_H
 
@@ -24,7 +24,7 @@
 // What cells without pressure count for on the next level, whose cells have their middles further
 // away from them: between 0.65 and 0.8 it takes the fewest cycles on dams in a plane and in space.
 #define RV_NARROW_EDGE 0.75f
-// Foam (form 3d): see foamed() in narrow_simd.c.
+// Foam (form 3d): see foamed() in move_simd.c.
 #define RV_SPLAT_AIR 7         // which float of a particle it is
 #define RV_NARROW_FOAMS 40.0   // 1/s, what comes of (1 m/s)² with splat.foam 1
 #define RV_NARROW_STRUCK 0.01f // m²/s², less than that makes none
@@ -89,12 +89,10 @@ typedef struct rv_narrow_rows {
     // Low faces of `count` cells along axis c: velocity and lightness.
     void (*faces)(const rv_narrow_law *law, const rv_narrow_fields *f, int c, ptrdiff_t step,
                   size_t at, int count, bool solid);
-    // Which cells have pressure, and what is asked of it. Returns the greatest density.
+    // Which cells have pressure, marked by 1 in `p`, and what is asked of it. Returns the greatest
+    // density.
     float (*ask)(const rv_narrow_law *law, const rv_narrow_fields *f, const rv_narrow_level *l,
                  size_t at, int count, bool solid);
-    // Conductances, once it is known which cells have pressure.
-    void (*join)(const rv_narrow_fields *f, const rv_narrow_level *l, size_t at, int count,
-                 bool solid);
     // Velocities from pressures, as cells, and what evens out density.
     void (*apply)(const rv_narrow_law *law, const rv_narrow_fields *f, const float *p,
                   const rv_splat_grid *grid, size_t at, int count, bool solid);
@@ -109,6 +107,10 @@ typedef struct rv_narrow_rows {
 // RV_NARROW_BEYOND cells after them are looked at too, and must have no pressure and 0 in
 // `inverse`.
 typedef struct rv_pressure_rows {
+    // Conductances of the finest level, and 1 over their sum, once it is known which cells have
+    // pressure.
+    void (*join)(const rv_narrow_fields *f, const rv_narrow_level *l, size_t at, int count,
+                 bool solid);
     // One row relaxed. `floor`: pressure does not fall under 0.
     void (*relax)(const rv_narrow_level *l, size_t at, int count, float omega, bool floor);
     // What is left to do in a row, added up by two cells to `sum`; returns the greatest.
@@ -125,6 +127,10 @@ typedef struct rv_pressure_rows {
                     const rv_narrow_level *large, size_t from, bool odd_y, bool odd_z);
     // What coarsen() left in a row of the larger level becomes its diagonal and 1 over it.
     void (*diagonal)(const rv_narrow_level *l, size_t at, int count);
+    // The pressure of liquid at rest: that of the cells `step` slots above, and what the half of
+    // both cells between them weighs, with the lightness of that face.
+    void (*guess)(const rv_narrow_level *l, const float *light, size_t step, float weigh, size_t at,
+                  int count);
 } rv_pressure_rows;
 
 const rv_pressure_rows *rv_pressure_rows_best(void);

@@ -15,6 +15,7 @@
 #include "particles/splat.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #define OMEGA 1.15f    // of relaxing; 1.1 to 1.3 take the fewest cycles on dams
@@ -182,10 +183,27 @@ static void make_diagonal(const rows_work *w, int a, int b)
     w->s->pressing->diagonal(l, slot_of(l, a, b) + (size_t)l->low[i], l->high[i] - l->low[i]);
 }
 
-// Spans begin and end between two large cells; the last may end one cell beyond the grid.
-static void set_span(const rv_narrow_level *l, size_t row, int low, int high)
+// Cells [from, to) of a row of a coarse level have no pressure any more.
+static void empty(const rv_narrow_level *l, size_t slot, int from, int to)
 {
-    l->low[row] = low < high ? low & ~1 : 0, l->high[row] = low < high ? (high + 1) & ~1 : 0;
+    size_t at = slot + (size_t)from, bytes = (size_t)(to - from) * sizeof(float);
+    if (from >= to) return;
+    for (int c = 0; c < l->axes; c++) memset(l->joint[c] + at, 0, bytes);
+    memset(l->inverse + at, 0, bytes);
+    memset(l->p + at, 0, bytes);
+}
+
+// Spans begin and end between two large cells; the last may end one cell beyond the grid. What was
+// in the old one and is not in the new one must not be seen by cells beside it: beyond its span a
+// row is empty.
+static void set_span(const rv_narrow_level *l, int a, int b, int low, int high)
+{
+    size_t row = row_of(l, a, b), slot = slot_of(l, a, b);
+    int first = l->low[row], last = l->high[row];
+    low = low < high ? low & ~1 : 0, high = low < high ? (high + 1) & ~1 : 0;
+    empty(l, slot, first, last < low ? last : low);
+    empty(l, slot, first > high ? first : high, last);
+    l->low[row] = low, l->high[row] = high;
 }
 
 static void coarse_spans(const rv_narrow_level *f, const rv_narrow_level *l)
@@ -200,23 +218,14 @@ static void coarse_spans(const rv_narrow_level *f, const rv_narrow_level *l)
                     low = low < f->low[i] / 2 ? low : f->low[i] / 2;
                     high = high > (f->high[i] + 1) / 2 ? high : (f->high[i] + 1) / 2;
                 }
-            set_span(l, row_of(l, a, b), low, high);
+            set_span(l, a, b, low, high);
         }
-}
-
-// Rows of a coarse level that were in use before and are not now must not be seen by those beside.
-static void clear_level(const rv_narrow_level *l)
-{
-    for (int c = 0; c < l->axes; c++) memset(l->joint[c], 0, l->slots * sizeof(float));
-    memset(l->inverse, 0, l->slots * sizeof(float));
-    memset(l->p, 0, l->slots * sizeof(float));
 }
 
 static void make_levels(rv_splat *s)
 {
     for (int i = 1; i < s->levels; i++) {
         const rv_narrow_level *f = &s->level[i - 1], *l = &s->level[i];
-        clear_level(l);
         coarse_spans(f, l);
         over_level(&(rows_work){s, l, f, make_joints, i == 1, 0, 1.0f});
         over_level(&(rows_work){s, l, f, make_diagonal, i == 1, 0, 1.0f});
@@ -226,19 +235,12 @@ static void make_levels(rv_splat *s)
 
 // ---- A cycle ------------------------------------------------------------------------------------
 
-static void relax_row(const rows_work *w, int a, int b)
-{
-    const rv_narrow_level *l = w->l;
-    size_t i = row_of(l, a, b);
-    w->s->pressing->relax(l, slot_of(l, a, b) + (size_t)l->low[i], l->high[i] - l->low[i], OMEGA,
-                          w->first);
-}
-
 // What is left on the finer level, summed up for the row of a coarser one.
 static void restrict_row(const rows_work *w, int a, int b)
 {
     const rv_narrow_level *l = w->l, *f = w->other;
     size_t own = row_of(l, a, b), to = slot_of(l, a, b);
+    if (l->low[own] >= l->high[own]) return;
     size_t bytes = (size_t)(l->high[own] - l->low[own]) * sizeof(float);
     memset(l->b + to + l->low[own], 0, bytes);
     memset(l->p + to + l->low[own], 0, bytes);
@@ -257,6 +259,7 @@ static void correct_row(const rows_work *w, int a, int b)
 {
     const rv_narrow_level *f = w->l, *l = w->other;
     size_t i = row_of(f, a, b), at = slot_of(f, a, b) + (size_t)f->low[i];
+    if (f->low[i] >= f->high[i]) return;
     w->s->pressing->correct(f, w->first, w->part, at, f->high[i] - f->low[i], l,
                             slot_of(l, a / 2, b / 2) + (size_t)(f->low[i] / 2), a & 1, b & 1);
 }
@@ -285,26 +288,29 @@ typedef struct sweep {
     const stage *stages;
     const rv_narrow_slabs *slabs;
     rows_work own, down; // what passes over this level's rows and the next one's want
+    atomic_int beside[RV_NARROW_SLABS]; // by seam: how many of its two slabs are done
 } sweep;
+
+static void relax_plane(const sweep *w, int a, int odd)
+{
+    const rv_narrow_level *l = w->own.l;
+    const rv_pressure_rows *rows = w->s->pressing;
+    for (int b = (a ^ odd) & 1; b < l->n[2]; b += 2) {
+        size_t i = row_of(l, a, b);
+        int low = l->low[i], count = l->high[i] - low;
+        if (count > 0) rows->relax(l, slot_of(l, a, b) + (size_t)low, count, OMEGA, w->own.first);
+    }
+}
 
 static void do_plane(const sweep *w, stage what, int a)
 {
     const rv_narrow_level *l = w->own.l, *next = w->own.other;
-    if (what == RESTRICT) { // two planes at once, with the second
-        if (a % 2 == 0 && a + 1 < l->n[1]) return;
-        for (int b = 0; b < next->n[2]; b++) {
-            size_t i = row_of(next, a / 2, b);
-            if (next->low[i] < next->high[i]) restrict_row(&w->down, a / 2, b);
-        }
-        return;
-    }
-    for (int b = 0; b < l->n[2]; b++) {
-        size_t i = row_of(l, a, b);
-        if (l->low[i] >= l->high[i]) continue;
-        if (what == CORRECT)
-            correct_row(&w->own, a, b);
-        else if (((a + b) & 1) == (what == RELAX_ODD))
-            relax_row(&w->own, a, b);
+    if (what == RELAX_EVEN || what == RELAX_ODD) {
+        relax_plane(w, a, what == RELAX_ODD);
+    } else if (what == CORRECT) {
+        for (int b = 0; b < l->n[2]; b++) correct_row(&w->own, a, b);
+    } else if (a % 2 == 1 || a + 1 == l->n[1]) { // two planes at once, with the second
+        for (int b = 0; b < next->n[2]; b++) restrict_row(&w->down, a / 2, b);
     }
 }
 
@@ -323,31 +329,32 @@ static void do_wave(const sweep *w, int low, int high, int widen)
             if (front - k >= from[k] && front - k < to[k]) do_plane(w, w->stages[k], front - k);
 }
 
-static void do_slab(void *context, int item)
+// Whoever is done with the second of the slabs beside a seam does the seam: nobody waits for all
+// slabs to be done first.
+static void do_seam(sweep *w, int seam)
 {
-    const sweep *w = context;
-    do_wave(w, w->slabs->at[item], w->slabs->at[item + 1], -1);
+    if (seam < 0 || seam + 1 >= w->slabs->count) return;
+    if (atomic_fetch_add_explicit(&w->beside[seam], 1, memory_order_acq_rel) == 0) return;
+    do_wave(w, w->slabs->at[seam + 1], w->slabs->at[seam + 1], 1);
 }
 
-static void do_seam(void *context, int item)
+static void do_slab(void *context, int item)
 {
-    const sweep *w = context;
-    do_wave(w, w->slabs->at[item + 1], w->slabs->at[item + 1], 1);
+    sweep *w = context;
+    do_wave(w, w->slabs->at[item], w->slabs->at[item + 1], -1);
+    do_seam(w, item - 1), do_seam(w, item);
 }
 
 static void run_sweep(rv_splat *s, int level, const stage *stages, int count, float trust)
 {
     const rv_narrow_level *l = &s->level[level], *next = l + 1;
     bool first = level == 0;
-    const sweep w = {s,
-                     level,
-                     count,
-                     stages,
-                     &s->slabs_of[level],
-                     {.s = s, .l = l, .other = next, .first = first, .part = trust},
-                     {.s = s, .l = next, .other = l, .first = first}};
-    rv_parallel_for(s->pool, w.slabs->count, do_slab, (void *)&w);
-    if (w.slabs->count > 1) rv_parallel_for(s->pool, w.slabs->count - 1, do_seam, (void *)&w);
+    sweep w;
+    w.s = s, w.level = level, w.count = count, w.stages = stages, w.slabs = &s->slabs_of[level];
+    w.own = (rows_work){.s = s, .l = l, .other = next, .first = first, .part = trust};
+    w.down = (rows_work){.s = s, .l = next, .other = l, .first = first};
+    for (int i = 0; i + 1 < w.slabs->count; i++) atomic_init(&w.beside[i], 0);
+    rv_parallel_for(s->pool, w.slabs->count, do_slab, &w);
 }
 
 // Half a cycle: a level relaxed, and what is left then asked of the next one.
@@ -373,25 +380,26 @@ static void rise(rv_splat *s, int level, float trust)
 
 // ---- All of it ----------------------------------------------------------------------------------
 
-// The pressure of liquid at rest, to begin with: what is over a cell presses on it.
+// The pressure of liquid at rest, to begin with: what is over a cell presses on it. Rows that stand
+// over each other, from the top down.
+static void guess_stack(void *context, int o)
+{
+    rv_splat *s = context;
+    const rv_narrow_level *l = &s->level[0];
+    int up = s->grid.up;
+    float weigh = -s->narrow_law.fall[up];
+    for (int k = l->n[up] - 1; k >= 0; k--) {
+        int a = up == 1 ? k : o, b = up == 1 ? 0 : k;
+        size_t i = row_of(l, a, b);
+        if (l->low[i] < l->high[i])
+            s->pressing->guess(l, s->light[up], up == 1 ? l->pitch : l->layer, weigh,
+                               slot_of(l, a, b) + (size_t)l->low[i], l->high[i] - l->low[i]);
+    }
+}
+
 static void guess(rv_splat *s)
 {
-    const rv_narrow_level *l = &s->level[0];
-    int up = s->grid.up, top = l->n[up];
-    size_t step = up == 1 ? l->pitch : l->layer;
-    float weigh = -s->narrow_law.fall[up];
-    for (int k = top - 1; k >= 0; k--)
-        for (int o = 0; o < (up == 1 ? 1 : l->n[1]); o++) {
-            int a = up == 1 ? k : o, b = up == 1 ? 0 : k;
-            size_t i = row_of(l, a, b), row = slot_of(l, a, b);
-            for (int x = l->low[i]; x < l->high[i]; x++) {
-                size_t at = row + (size_t)x;
-                float light = s->light[up][at + step];
-                float over = k + 1 < top && l->inverse[at + step] > 0.0f ? l->p[at + step] : 0.0f;
-                float p = light > 0.0f ? over + weigh / light : 0.0f;
-                l->p[at] = l->inverse[at] > 0.0f && p > 0.0f ? p : 0.0f;
-            }
-        }
+    rv_parallel_for(s->pool, s->grid.up == 1 ? 1 : s->level[0].n[1], guess_stack, s);
 }
 
 // Spans, conductances and what is asked of the finest level must be there.

@@ -1,5 +1,5 @@
-// Loops over particles and over rows of the grid, compiled once per instruction set (rows_simd.c)
-// and chosen when a solver is made. All forms give the same bits.
+// Loops over particles and over rows of the grid, compiled once per instruction set (rows_simd.c,
+// bins_simd.c) and chosen when a solver is made. All forms give the same bits.
 //
 // A particle is 2 A floats: place (cells from the low corner of the grid), then velocity (m/s); A
 // is 2 for forms 2d and height, 4 for form 3d, whose fourth floats are 0 but for foam. A node of
@@ -23,6 +23,8 @@
 #define RV_SPLAT_FAR 8.0f    // cells, distance of what is away from all solids
 #define RV_SPLAT_LIFT 1.25f  // density that a solid beside it may lift thinner liquid to
 #define RV_SPLAT_DENSE 0.9f  // density from which compressing motion is damped
+#define RV_SPLAT_NEAR 1.5f   // cells; from a cell's middle, beyond this nothing in it is in a solid
+#define RV_SPLAT_GONE UINT32_MAX // bin of a particle that is taken out
 
 // The numbers of one substep.
 typedef struct rv_splat_law {
@@ -99,6 +101,11 @@ typedef struct rv_splat_rows {
     // Moves particles through the nodes; what they did is added to `out`.
     void (*move)(const rv_splat_law *law, const rv_splat_grid *grid, const float *node,
                  float *particle, int count, rv_splat_moved *out);
+    // Bins of particles, RV_SPLAT_GONE for those that are not on the grid; and the numbers of those
+    // whose cell has a solid near, into `list`, which has room for all. Returns how many.
+    void (*bins)(const rv_splat_grid *grid, const float *particle, int count, uint32_t *bin);
+    int (*near)(const rv_splat_grid *grid, const float *solid, const float *particle, int count,
+                uint32_t *list);
 } rv_splat_rows;
 
 const rv_splat_rows *rv_splat_rows_best(void);

@@ -383,6 +383,12 @@ static void move(const rv_splat_law *law, const rv_splat_grid *g, const float *n
     *out = moved;
 }
 
+// bins_simd.c
+void PASTE(rv_splat_bins_, RV_ISA)(const rv_splat_grid *g, const float *particle, int count,
+                                   uint32_t *bin);
+int PASTE(rv_splat_near_, RV_ISA)(const rv_splat_grid *g, const float *solid, const float *particle,
+                                  int count, uint32_t *list);
+
 extern const rv_splat_rows PASTE(rv_splat_rows_, RV_ISA);
 const rv_splat_rows PASTE(rv_splat_rows_, RV_ISA) = {
     .name = TEXT(RV_ISA),
@@ -392,4 +398,6 @@ const rv_splat_rows PASTE(rv_splat_rows_, RV_ISA) = {
     .press = press,
     .force = force,
     .move = move,
+    .bins = PASTE(rv_splat_bins_, RV_ISA),
+    .near = PASTE(rv_splat_near_, RV_ISA),
 };

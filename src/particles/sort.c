@@ -12,34 +12,11 @@ static size_t row_bins(const rv_splat *s)
     return ((size_t)s->grid.n[0] + RV_SPLAT_BIN - 1) / RV_SPLAT_BIN;
 }
 
-// What bins follow from, as loops over particles want it.
-typedef struct binning {
-    float high[3];     // cells
-    size_t wide, rows; // bins of a row, rows of a layer
-    int axes;
-} binning;
-
-static binning binning_of(const rv_splat *s)
-{
-    binning b = {.wide = row_bins(s), .rows = (size_t)s->grid.n[1], .axes = s->grid.axes};
-    for (int c = 0; c < b.axes; c++) b.high[c] = (float)s->grid.n[c];
-    return b;
-}
-
-// RV_SPLAT_GONE: not on the grid.
-static inline uint32_t bin_in(const binning *b, const float *p, int axes)
-{
-    bool on = (p[0] >= 0.0f) & (p[0] < b->high[0]) & (p[1] >= 0.0f) & (p[1] < b->high[1]);
-    if (axes == 3) on = on & (p[2] >= 0.0f) & (p[2] < b->high[2]);
-    if (!on) return RV_SPLAT_GONE;
-    size_t row = (size_t)(int)p[1] + (axes == 3 ? b->rows * (size_t)(int)p[2] : 0);
-    return (uint32_t)(row * b->wide + (size_t)((int)p[0] / RV_SPLAT_BIN));
-}
-
 static uint32_t bin_of(const rv_splat *s, const float *p)
 {
-    binning b = binning_of(s);
-    return bin_in(&b, p, b.axes);
+    uint32_t bin;
+    s->rows->bins(&s->grid, p, 1, &bin);
+    return bin;
 }
 
 // ---- Room ---------------------------------------------------------------------------------------
@@ -82,18 +59,13 @@ static void count_part(void *context, int part)
     rv_splat *s = context;
     uint32_t *counts = s->counts + (size_t)part * s->bins;
     int64_t from, to;
-    size_t size = 2 * (size_t)rv_splat_size(s);
     part_of(s, part, &from, &to);
     memset(counts, 0, s->bins * sizeof *counts);
-    const binning b = binning_of(s);
-    const float *particle = s->particle;
-    uint32_t *bin = s->bin;
-    for (int64_t i = from; i < to; i++) {
-        const float *p = particle + (size_t)i * size;
-        uint32_t own = b.axes == 3 ? bin_in(&b, p, 3) : bin_in(&b, p, 2);
-        bin[i] = own;
-        if (own != RV_SPLAT_GONE) counts[own]++;
-    }
+    const uint32_t *bin = s->bin;
+    if (!s->binned)
+        s->rows->bins(&s->grid, rv_splat_particle(s, from), (int)(to - from), s->bin + from);
+    for (int64_t i = from; i < to; i++)
+        if (bin[i] != RV_SPLAT_GONE) counts[bin[i]]++;
 }
 
 static void place_part(void *context, int part)
@@ -121,7 +93,7 @@ void rv_splat_sort(rv_splat *s)
     int threads = rv_pool_threads(s->pool);
     s->parts = threads < PARTS_MAX ? threads : PARTS_MAX;
     if (s->count == 0) {
-        s->sorted = 0;
+        s->sorted = 0, s->binned = false;
         memset(s->first, 0, (s->bins + 1) * sizeof *s->first);
         return;
     }
@@ -139,6 +111,7 @@ void rv_splat_sort(rv_splat *s)
     float *sorted = s->other;
     s->other = s->particle, s->particle = sorted;
     s->count = s->sorted = sum;
+    s->binned = false;
     s->sent = 0; // in another order now
 }
 

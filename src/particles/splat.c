@@ -131,10 +131,15 @@ typedef struct part {
 
 #define PARTS 48
 
+static size_t grid_cells(const rv_splat *s)
+{
+    return (size_t)s->grid.n[0] * (size_t)s->grid.n[1] * (size_t)s->grid.n[2];
+}
+
 static int list_parts(rv_splat *s, part *out)
 {
     const rv_splat_grid *g = &s->grid;
-    size_t n = g->slots, cells = (size_t)g->n[0] * (size_t)g->n[1] * (size_t)g->n[2];
+    size_t n = g->slots, cells = grid_cells(s);
     size_t flat = g->up < 0 ? cells : 0, slots = s->columns->slots, f = sizeof(float);
     int threads = rv_pool_threads(s->pool), parts = threads < 8 ? threads : 8;
     size_t own = s->narrow ? n : 0, deep = g->axes == 3 ? own : 0;
@@ -158,6 +163,7 @@ static int list_parts(rv_splat *s, part *out)
         {(void **)&s->sky, flat, sizeof *s->sky},
         {(void **)&s->span, s->span_count, sizeof *s->span},
         {(void **)&s->span_next, s->span_count, sizeof *s->span_next},
+        {(void **)&s->span_last, s->narrow ? s->span_count : 0, sizeof *s->span_last},
         {(void **)&s->row_most, s->span_count, f},
         {(void **)&s->row_sum, s->span_count, sizeof *s->row_sum},
         {(void **)&s->column_of, g->up == 1 ? n : 0, sizeof *s->column_of},
@@ -166,7 +172,7 @@ static int list_parts(rv_splat *s, part *out)
         {(void **)&s->counts, s->bins * (size_t)parts, sizeof *s->counts},
         {(void **)&s->columns_all, slots * 4, f},
         {(void **)&s->density, cells, f},
-        {(void **)&s->drawn, s->narrow && g->up >= 0 ? cells : 0, f},
+        {(void **)&s->drawn[0].value, s->narrow && g->up >= 0 ? cells : 0, f},
         {(void **)&s->froth, deep > 0 ? cells : 0, f},
         {(void **)&s->sum, own * RV_NARROW_SUM, f},
         {(void **)&s->cell, own * 2 * (size_t)rv_splat_size(s), f},
@@ -202,6 +208,8 @@ static void release(rv_solver *solver)
     rv_free(&a, s->bin, (size_t)s->room, sizeof *s->bin);
     rv_free(&a, s->near, s->near_room, sizeof *s->near);
     rv_free(&a, s->moved, (size_t)s->moved_room, sizeof *s->moved);
+    for (int i = 1; i < RV_SPLAT_DRAWN; i++)
+        rv_free(&a, s->drawn[i].value, grid_cells(s), sizeof(float));
     for (int c = 0; c < RV_SPLAT_SHOWN; c++)
         rv_free(&a, s->shown.value[c], (size_t)s->shown.room, sizeof(float));
     rv_free(&a, s, 1, sizeof *s);
@@ -418,6 +426,8 @@ static void info(const rv_solver *solver, rv_solver_info *out)
     int count = list_parts((rv_splat *)(uintptr_t)s, parts);
     *out = (rv_solver_info){.instructions = s->rows->name, .bytes = sizeof *s};
     for (int i = 0; i < count; i++) out->bytes += parts[i].count * parts[i].item;
+    for (int i = 1; i < RV_SPLAT_DRAWN; i++)
+        out->bytes += s->drawn[i].value ? grid_cells(s) * sizeof(float) : 0;
     out->bytes += (size_t)s->room * (4 * (size_t)rv_splat_size(s) * sizeof(float) + sizeof *s->bin);
     out->bytes += rv_grain_bytes(s);
 }
@@ -456,12 +466,20 @@ static rv_result resize(rv_solver *solver, const uint64_t *counts, int count)
     return RV_OK;
 }
 
+// Before the density is made anew.
+static void forget_drawn(rv_splat *s)
+{
+    for (int i = 0; i < RV_SPLAT_DRAWN; i++) s->drawn[i].fresh = false;
+    s->froth_fresh = false;
+}
+
 static void make_density(rv_splat *s)
 {
+    if (!s->density_fresh) forget_drawn(s);
     if (!s->density_fresh && s->backend)
         rv_splat_fetch_density(s);
     else if (!s->density_fresh)
-        rv_splat_see(s), rv_splat_fetch(s), rv_splat_fill_density(s), s->drawn_fresh = false;
+        rv_splat_see(s), rv_splat_fetch(s), rv_splat_fill_density(s);
     s->density_fresh = true;
 }
 
@@ -496,25 +514,44 @@ static rv_result density(const rv_solver *solver, rv_density *out)
     return s->trouble;
 }
 
-// Whoever asks for another level changes what the one before was given.
-static void make_drawn(rv_splat *s, float level)
+// The one of a level, or the one that may become it: not asked for yet, or longest ago.
+static rv_splat_drawn *find_drawn(rv_splat *s, float level)
 {
-    if (s->density_fresh && s->drawn_fresh && s->drawn_level == level) return;
-    rv_splat_see(s), rv_splat_fetch(s), rv_splat_fill_drawn(s, level);
-    s->density_fresh = s->drawn_fresh = true, s->drawn_level = level;
+    rv_splat_drawn *oldest = NULL;
+    for (rv_splat_drawn *d = s->drawn; d < s->drawn + RV_SPLAT_DRAWN; d++) {
+        if (d->fresh && d->level == level) return d;
+        bool sooner = !oldest || (oldest->fresh && (!d->fresh || d->asked < oldest->asked));
+        if (sooner) oldest = d;
+    }
+    return oldest;
+}
+
+static rv_result make_drawn(rv_splat *s, float level, rv_splat_drawn **out)
+{
+    if (!s->density_fresh) forget_drawn(s);
+    rv_splat_drawn *d = find_drawn(s, level);
+    if (!d->value) d->value = rv_new(&s->allocator, grid_cells(s), sizeof *d->value);
+    if (!d->value) return RV_OUT_OF_MEMORY;
+    *out = d, d->asked = ++s->drawn_asked;
+    if (d->fresh && d->level == level) return s->trouble;
+    d->level = level;
+    rv_splat_see(s), rv_splat_fetch(s), rv_splat_fill_drawn(s, d);
+    s->density_fresh = d->fresh = s->froth_fresh = true;
+    return s->trouble;
 }
 
 static rv_result drawn(const rv_solver *solver, double level, rv_density *out)
 {
     rv_splat *s = (rv_splat *)(uintptr_t)solver; // as above
-    if (!s->drawn || s->backend) return density(solver, out);
+    rv_splat_drawn *d = NULL;
+    if (!s->drawn[0].value || s->backend) return density(solver, out);
     rv_lock_take(&s->showing);
-    make_drawn(s, (float)level);
+    rv_result r = make_drawn(s, (float)level, &d);
     rv_lock_give(&s->showing);
     place_density(s, out);
-    out->value = s->drawn;
-    if (rv_splat_foams(s)) out->froth = s->froth;
-    return s->trouble;
+    out->value = d ? d->value : NULL;
+    if (d && rv_splat_foams(s)) out->froth = s->froth;
+    return r;
 }
 
 // Nothing is elsewhere without a backend; then only the views are made.

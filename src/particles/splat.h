@@ -10,8 +10,6 @@
 
 #define RV_SPLAT_SLABS 64
 #define RV_SPLAT_BODIES 64 // those beyond are not seen
-#define RV_SPLAT_NEAR 1.5f // cells; from a cell's middle, beyond this nothing in it is in a solid
-#define RV_SPLAT_GONE UINT32_MAX // bin of a particle that is taken out
 
 // Cells of a row that may hold something: [low, high), with the margin beyond the walls.
 typedef struct rv_splat_span {
@@ -38,6 +36,17 @@ typedef struct rv_splat_shown {
     int64_t room;
     bool fresh;
 } rv_splat_shown;
+
+// The density as it is drawn, for a surface at a level. Whoever was given one keeps it until the
+// particles change, so there are several; where more levels are asked for, the one that was asked
+// for longest ago makes room.
+#define RV_SPLAT_DRAWN 4
+typedef struct rv_splat_drawn {
+    float *value; // by cell; NULL: not made yet
+    float level;
+    bool fresh;     // of the particles as they are, while the density is
+    uint64_t asked; // when, by drawn_asked
+} rv_splat_drawn;
 
 // State besides particles and columns. Without padding: it is saved as bytes.
 typedef struct rv_splat_clock {
@@ -79,6 +88,7 @@ typedef struct rv_splat {
     double dx, each, rest, height;   // m, m³, Σw, m (of the grid)
     int axis_of[3];                  // x, y, z of the world: axis of the grid, -1: none
     rv_splat_span *span, *span_next; // by padded row
+    rv_splat_span *span_last;        // narrow form: those of the last substep
     size_t span_count;
     float *row_most;                           // by padded row: greatest density
     double *row_sum;                           // by row: of weights, for columns
@@ -117,6 +127,7 @@ typedef struct rv_splat {
     // ---- particles ----------------------------------------------------------------------------
     float *particle, *other; // [room][2 A], the second for sorting
     uint32_t *bin;           // [room]
+    bool binned;             // where they are now; else the sort looks
     uint32_t *first;         // [bins + 1]: where the particles of a bin begin
     uint32_t *counts;        // [parts][bins], for sorting
     size_t bins;
@@ -136,11 +147,12 @@ typedef struct rv_splat {
 
     // ---- what is asked ------------------------------------------------------------------------
     rv_splat_shown shown;
-    float *density, *drawn; // by cell; as it is, and with what is thin closed
-    float *froth;           // form 3d: mean foam of the particles around, with `drawn`
-    bool density_fresh, drawn_fresh;
-    float drawn_level; // that of the surface, which the second was made for
-    rv_lock showing;   // held while a reader makes one of these
+    float *density; // by cell
+    float *froth;   // form 3d: mean foam of the particles around
+    bool density_fresh, froth_fresh;
+    rv_splat_drawn drawn[RV_SPLAT_DRAWN]; // where there is a density, with what is thin closed
+    uint64_t drawn_asked;                 // how often
+    rv_lock showing;                      // held while a reader makes one of these
     rv_solver_stats totals;
     rv_splat_clock clock;
     int substeps_left;
@@ -200,7 +212,7 @@ void rv_splat_gather(rv_splat *s); // particles onto the grid: weight and motion
 
 // drawn.c
 void rv_splat_fill_density(rv_splat *s);
-void rv_splat_fill_drawn(rv_splat *s, float level); // the same, and how it is drawn; narrow form
+void rv_splat_fill_drawn(rv_splat *s, rv_splat_drawn *out); // the same, and how it is drawn
 
 // grid.c
 void rv_splat_fold(rv_splat *s); // what fell beyond the walls, back into the grid
@@ -238,16 +250,18 @@ void rv_narrow_limits(const rv_splat *s, float *enough, float *done, float *omeg
 rv_result rv_splat_make_solids(rv_splat *s);
 void rv_splat_read_solids(rv_splat *s, rv_rect cells);
 void rv_splat_use_solids(rv_splat *s);
-void rv_splat_place_bodies(rv_splat *s);
 void rv_splat_project(rv_splat *s);
+void rv_splat_push_out(rv_splat *s, float *p);
+float rv_splat_distance(const rv_splat *s, const float *p); // to solids, cells
+
+// bodies.c
+void rv_splat_place_bodies(rv_splat *s);
 void rv_splat_begin_bodies(rv_splat *s);
 void rv_splat_start_leads(rv_splat *s);
 double rv_splat_lead(rv_splat *s); // in parts, for who has the pressure elsewhere
 double rv_splat_lead_bodies(rv_splat *s);
 float rv_splat_skin_asks(const rv_splat *s, const rv_splat_near *n);
 void rv_splat_press_bodies(rv_splat *s);
-void rv_splat_push_out(rv_splat *s, float *p);
-float rv_splat_distance(const rv_splat *s, const float *p); // to solids, cells
 
 // A body's velocity at a place, m/s, and an impulse (N s) at one, along the grid's axes; the cells
 // that may feel it.

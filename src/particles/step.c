@@ -193,19 +193,14 @@ void rv_splat_gather(rv_splat *s)
 
 // ---- Particles ----------------------------------------------------------------------------------
 
-// Whether a particle may be near a solid; most are not, and need not be looked at closer.
-static inline bool near_solid(const rv_splat *s, const float *p)
-{
-    const rv_splat_grid *g = &s->grid; // which has margins for those beyond an open border
-    int b = g->axes == 3 ? (int)p[2] : 0;
-    return !(s->solid[rv_splat_slot(g, (int)p[0], (int)p[1], b)] > RV_SPLAT_NEAR);
-}
-
+// Most particles are not near a solid, and need not be looked at closer.
 static void push_out(rv_splat *s, int64_t from, int64_t to)
 {
-    for (int64_t i = from; i < to; i++) {
-        float *p = rv_splat_particle(s, i);
-        if (near_solid(s, p)) rv_splat_push_out(s, p);
+    uint32_t near[CHUNK];
+    for (; from < to; from += CHUNK) {
+        int count = (int)(to - from < CHUNK ? to - from : CHUNK);
+        count = s->rows->near(&s->grid, s->solid, rv_splat_particle(s, from), count, near);
+        for (int i = 0; i < count; i++) rv_splat_push_out(s, rv_splat_particle(s, from + near[i]));
     }
 }
 
@@ -222,7 +217,8 @@ static void move_chunk(void *context, int item)
         s->narrow->move(&s->narrow_law, &s->grid, s->f.node, first, (int)(to - from), moved);
     else
         s->rows->move(&s->law, &s->grid, s->f.node, first, (int)(to - from), moved);
-    if (s->any_solid && (s->body_count == 0 || s->grid.up < 0)) push_out(s, from, to);
+    if (s->any_solid && s->binned) push_out(s, from, to);
+    if (s->binned) s->rows->bins(&s->grid, first, (int)(to - from), s->bin + from);
 }
 
 static bool moved_room(rv_splat *s, int64_t chunks)
@@ -243,13 +239,15 @@ void rv_splat_move_particles(rv_splat *s)
         s->trouble = RV_OUT_OF_MEMORY;
         return;
     }
+    // bodies get what each particle loses, so there these are taken in order
+    bool in_order = s->any_solid && s->body_count > 0 && s->grid.up >= 0;
+    s->binned = !in_order;
     rv_parallel_for(s->pool, (int)chunks, move_chunk, s);
     for (int64_t i = 0; i < chunks; i++) {
         fastest = fastest > s->moved[i].fastest ? fastest : s->moved[i].fastest;
         s->totals.not_finite += s->moved[i].not_finite;
     }
-    // bodies get what each particle loses, so these are taken in order
-    if (s->any_solid && s->body_count > 0 && s->grid.up >= 0) push_out(s, 0, s->count);
+    if (in_order) push_out(s, 0, s->count);
     s->clock.fastest = sqrtf(fastest);
 }
 

@@ -1,5 +1,5 @@
 // Bodies among particles that live on a card: both ways, with the processor's bits. What a body
-// does is worked out here, in doubles and in the order of floating.c and solids.c; what crosses is
+// does is worked out here, in doubles and in the order of floating.c and bodies.c; what crosses is
 // what is near one. In a plane and in space that is
 //
 //  - distance and share of the cells around it that changed, before a substep;

@@ -1,4 +1,4 @@
-// Moves the particles (move_plane, move_space, flow_one in narrow_simd.c), and counts them by the
+// Moves the particles (move_plane, move_space, flow_some in move_simd.c), and counts them by the
 // bins they come to.
 layout(local_size_x = 64) in;
 #include "binned"
@@ -52,7 +52,7 @@ float share_of(float a)
     return over > 1.0 ? 1.0 : over;
 }
 
-// As foamed() in narrow_simd.c.
+// As foamed() in move_simd.c.
 float foamed(float air, vec3 u, vec3 change, vec3 after, float dense)
 {
     precise vec3 off = u - (after - change), square = off * off, own = u * u;

@@ -1,4 +1,4 @@
-// Where particles end up: within the walls, out of solids (finish in narrow_simd.c,
+// Where particles end up: within the walls, out of solids (finish in move_simd.c,
 // rv_splat_push_out in solids.c).
 float within(float a, float low, float high)
 {

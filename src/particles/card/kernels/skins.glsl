@@ -1,4 +1,4 @@
-// What bodies ask of the liquid around them (ask_skins in ../../solids.c): taken back, and asked anew.
+// What bodies ask of the liquid around them (ask_skins in ../../bodies.c): taken back, and asked anew.
 // Of each cell: its slot, with the top bit set where it follows another of the same slot; 1 + which one
 // follows it, 0: none; what is taken, what is given.
 layout(local_size_x = 64) in;
