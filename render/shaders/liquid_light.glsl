@@ -198,7 +198,7 @@ vec4 liquid_colour(vec2 uv)
     vec3 shine = mix(body, without_lamp(mirrored(r, s.spread), seen), up);
 #ifndef SECOND
     // A rough surface blurs it away.
-    float clear = 1.0 - smoothstep(0.035, 0.13, s.spread);
+    float clear = 1.0 - smoothstep(0.03, 0.35, s.spread);
     vec4 other = scene_mirrored(r, clear > 0.0);
     shine = mix(shine, other.rgb, other.a * clear);
 #endif

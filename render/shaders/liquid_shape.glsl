@@ -8,6 +8,7 @@ centroid in vec4 liquid;
 centroid in float rough;
 centroid in vec4 bend;
 centroid in float shore;
+centroid in float soft;
 
 // Near a solid the surface is bent: by the tilt at the contact, and linearly less away from it. A contact normal
 // that looks away from the eye is turned until it does not, so that no outline is black. `turned`: by how much.
@@ -55,7 +56,11 @@ void ways(vec3 d, vec3 ray, vec3 inside, float solid, out float way, out float d
         deep *= mix(1.0, 2.2 * smoothstep(0.44, 0.66, strand), torn);
         way = min(deep / max(abs(dot(d, ray)), 0.35), straight + deep);
     } else {
-        way = min(deep / max(-inside.z, 0.3), 1.25 * straight + 0.05);
+        // What clings to a steep bed lies along it: as thick as its column is deep, less its slope.
+        float clings = 1.0 - smoothstep(0.35, 0.75, n.z / length(n));
+        float level = deep / max(-inside.z, 0.3);
+        deep *= mix(1.0, clamp(n.z / length(n), 0.1, 1.0), clings);
+        way = min(mix(level, deep / max(-dot(inside, d), 0.5), clings), 1.25 * straight + 0.05);
     }
 }
 
@@ -64,8 +69,8 @@ void ways(vec3 d, vec3 ray, vec3 inside, float solid, out float way, out float d
 // only near a contact: elsewhere depth differs from pixel to pixel over a step of the bed that is under liquid.
 float present(float deep)
 {
-    float film = max(0.035 * rest.w, 1e-3), torn = deep / max(film, 2.2 * fwidth(deep));
-    float ends = min(deep / film, shore / max(2.2 * fwidth(shore), 1e-4));
+    float film = max(0.035 * rest.w, 0.08), torn = deep / max(film, 2.2 * fwidth(deep));
+    float ends = min(deep / film, shore / max(2.2 * fwidth(shore), max(0.9 * soft, 1e-4)));
     float afar = smoothstep(0.25, 0.45, length(fwidth(p.xy))); // cells a pixel
     ends = min(ends, mix(1.0, torn, afar * smoothstep(0.0, 0.5, bend.x)));
     float share = clamp(liquid.w > 1.5 ? 1.0 : liquid.w > 0.5 ? torn : ends, 0.0, 1.0);
@@ -86,7 +91,7 @@ void find_shape()
     // Mirrored light is blurred as much as its direction changes within a pixel.
     // A rim that bulges farther than columns can show is turned by the rest of its angle within a cell or two: what is
     // mirrored there is drawn out, and no picture.
-    float bulge = bend.x * smoothstep(0.3, 1.0, -bend.w);
+    float bulge = bend.x * smoothstep(0.3, 1.0, abs(bend.w));
     s.spread = clamp(0.02 + rough + 0.4 * bulge + 1.6 * length(fwidth(d)), 0.0, 0.55);
     s.share = present(s.deep);
 }
