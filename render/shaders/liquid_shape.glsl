@@ -67,14 +67,25 @@ void ways(vec3 d, vec3 ray, vec3 inside, float solid, out float way, out float d
 // Where it ends it goes over into the dry bed: as its depth does, and within two pixels at least of its end, which are
 // counted from the end itself. From afar, where a cell is a few pixels or less, they are counted by the depth as well, but
 // only near a contact: elsewhere depth differs from pixel to pixel over a step of the bed that is under liquid.
-float present(float deep)
+// A film on a steep bed thins out over most of a cell: how its columns stand on that bed would be teeth. Films thinner than
+// they are drawn over their beds are none. `clings`: how much it is on such a bed.
+float present(float deep, float clings)
 {
+    float thin = clings * (1.0 - smoothstep(1.5, 4.0, deep / clamp(shore, 0.01, 1.0)));
     float film = max(0.035 * rest.w, 0.08), torn = deep / max(film, 2.2 * fwidth(deep));
-    float ends = min(deep / film, shore / max(2.2 * fwidth(shore), max(0.9 * soft, 1e-4)));
+    float ends = min(deep / film, shore / max(2.2 * fwidth(shore), max(0.9 * thin, 1e-4)));
     float afar = smoothstep(0.25, 0.45, length(fwidth(p.xy))); // cells a pixel
     ends = min(ends, mix(1.0, torn, afar * smoothstep(0.0, 0.5, bend.x)));
     float share = clamp(liquid.w > 1.5 ? 1.0 : liquid.w > 0.5 ? torn : ends, 0.0, 1.0);
     return share * share * (3.0 - 2.0 * share);
+}
+
+// Whether the solid that is seen right behind the liquid is steep, 0 … 1.
+float bed_is_steep(vec3 ray, float solid)
+{
+    vec3 bed = eye.xyz + ray * (solid / dot(ray, forward.xyz)), way = cross(dFdx(bed), dFdy(bed));
+    float near = 1.0 - smoothstep(1.0, 2.5, distance(bed, p));
+    return near * (1.0 - smoothstep(0.6, 0.9, abs(way.z) / max(length(way), 1e-9)));
 }
 
 void find_shape()
@@ -93,5 +104,5 @@ void find_shape()
     // mirrored there is drawn out, and no picture.
     float bulge = bend.x * smoothstep(0.3, 1.0, abs(bend.w));
     s.spread = clamp(0.02 + rough + 0.4 * bulge + 1.6 * length(fwidth(d)), 0.0, 0.55);
-    s.share = present(s.deep);
+    s.share = present(s.deep, soft * bed_is_steep(ray, solid));
 }
