@@ -18,8 +18,7 @@ centroid out vec3 n;
 centroid out vec4 liquid; // depth, speed, drop, kind: 0 the surface, 1 a curtain, 2 a cut, 3 a stream or a drop of it
 centroid out float rough;
 centroid out vec4 bend;   // nearness to the contact, direction toward it, tilt there
-centroid out float shore; // cells from where the surface ends, 2 at most
-centroid out float soft;  // how steep it is: what clings to a steep bed thins out there
+centroid out float shore; // cells from where the surface ends, 1 at most
 
 // Passes after each other compare depths for being equal: the same triangles, by programs that differ.
 invariant gl_Position;
@@ -42,11 +41,7 @@ void main()
     n = normal;
     liquid = vec4(vec3(depth, length(velocity), max(fallen, 0.0)) * grid.w, kind);
     rough = roughness;
-    soft = kind == 0.0 ? 1.0 - smoothstep(0.6, 0.9, normal.z) : 0.0;
-    // A film in a wall ends there too; what is deeper is cut off by the wall.
-    float film = soft * (1.0 - smoothstep(0.3, 0.9, liquid.x * normal.z));
-    float along = contact.x * grid.w / max(normal.z, 0.3);
-    shore = kind != 0.0 ? 2.0 : depth <= 0.0 ? 0.0 : contact.x > 0.0 ? min(along, 2.0) : 2.0 - 2.0 * film;
+    shore = kind == 0.0 && depth <= 0.0 ? 0.0 : kind == 0.0 && contact.x > 0.0 ? min(contact.x * grid.w / max(normal.z, 0.1), 1.0) : 1.0;
     bend = vec4(clamp(1.0 - contact.x * grid.w / meniscus.x, 0.0, 1.0), contact.yzw);
     // A film lies as little as 0.05 cells over its bed, and triangles of both cross: drawn that much nearer it is over it.
     vec3 to_eye = eye.xyz - at;
