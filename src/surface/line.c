@@ -25,7 +25,7 @@
 #define MOST 0.3f    // cells that an end may slide in all
 #define STAYS 0.03f  // cells off the chord that are no tooth; from twice that on all counts
 #define ACROSS 0.1f  // of the way between nodes: the less a line crosses it, the less an end slides
-#define SPAN 3       // ends to either side: what is narrower and high up a steep bed is a spike
+#define SPAN 5       // ends to either side: what is narrower and high up a steep bed is a spike
 #define SPIKE 0.15f  // cells that it may stand over the line beside it
 #define STEEP 0.7f   // cells that a bed rises or falls on the way between nodes, to be steep
 
@@ -213,6 +213,16 @@ static float broad_height(const smoothing *s, uint32_t vertex)
     return most;
 }
 
+// By how much the bed rises or falls at an end: on its own way, or on those of the ends beside it.
+static float rise_at(const smoothing *s, const rv_line_end *e)
+{
+    const rv_surface_work *w = s->p->w;
+    float most = fabsf(e->way_z);
+    if (e->last != RV_NO_NODE) most = fmaxf(most, fabsf(end_of(w, e->last)->way_z));
+    if (e->next != RV_NO_NODE) most = fmaxf(most, fabsf(end_of(w, e->next)->way_z));
+    return most;
+}
+
 // What is left high up a steep bed by some column alone would be a spike: its end goes down into
 // the bed, to a little over those beside it.
 static void find_spikes(void *context, int task)
@@ -225,7 +235,7 @@ static void find_spikes(void *context, int task)
         const rv_line_end *e = end_of(w, vertex);
         if (!e->is) continue;
         float z = height_of(s, vertex);
-        if (fabsf(e->way_z) > STEEP * s->p->dx)
+        if (rise_at(s, e) > STEEP * s->p->dx)
             z = fminf(z, broad_height(s, vertex) + SPIKE * s->p->dx);
         part(s, Z)[vertex - w->band[0].vertices] = z;
     }

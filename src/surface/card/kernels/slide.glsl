@@ -14,7 +14,7 @@ layout(local_size_x = 64) in;
 #define MOST 0.3
 #define STAYS 0.03
 #define ACROSS 0.1
-#define SPAN 3
+#define SPAN 5
 #define SPIKE 0.15
 #define STEEP 0.7
 
@@ -128,13 +128,27 @@ float broad_height(uint k)
     return most;
 }
 
+float rise_of(uint k)
+{
+    precise float rise = abs(end_number(k, END_HIGH) - end_number(k, END_LOW));
+    return rise;
+}
+
+float rise_at(uint k)
+{
+    uint last = end_word(k, END_LAST), next = end_word(k, END_NEXT);
+    float most = rise_of(k);
+    if (last != NONE) most = larger(most, rise_of(last));
+    if (next != NONE) most = larger(most, rise_of(next));
+    return most;
+}
+
 void put(uint k)
 {
     float t = end_number(k, END_T), share = end_share(k, t), height = end_height(k, t, share);
     uint at = 3u * (law.inside + k);
-    precise float rise = abs(end_number(k, END_HIGH) - end_number(k, END_LOW));
     precise float steep = STEEP * law.dx;
-    if (rise > steep) {
+    if (rise_at(k) > steep) {
         precise float most = broad_height(k) + SPIKE * law.dx;
         height = smaller(height, most);
     }
