@@ -184,6 +184,7 @@ static void send(rv_body_set *s)
         int32_t count[4];
         float low[4], high[4]; // a box around all bodies
     } near = {.count = {s->count < RV_BODY_NEAR_MAX ? s->count : RV_BODY_NEAR_MAX}};
+    near.count[1] = s->count - near.count[0];
     for (int n = 0; n < near.count[0]; n++) memcpy(near.ball[n], s->look[n].at, 12 * sizeof(float));
     for (int k = 0; k < 3; k++) near.low[k] = 1e9f, near.high[k] = -1e9f;
     for (int n = 0; n < s->count; n++) {

@@ -100,11 +100,45 @@ static void nor_has_it_on_a_steep_bed(void **state)
     }
 }
 
+// A film over the lower half of a steep bed, and one column of the row above that is wet as well:
+// its own end would be 2.5 cells over the line.
+static void a_column_alone_is_no_spike(void **state)
+{
+    (void)state;
+    const double rise = 2.5;
+    small_world s;
+    rv_fill_def fill[2] = {rv_default_fill_def(), rv_default_fill_def()};
+    small_grid(&s, RV_SOLVER_PIPES, SIDE, SIDE, MM);
+    s.def.params.tension_on = true, s.def.params.grid_top = (15 + SIDE * rise) * MM;
+    s.solid[0].shape = RV_SHAPE_PLANE, s.solid[0].at.z = (5 + 0.5 * SIDE * rise) * MM;
+    s.solid[0].rotate.x = atan(rise);
+    s.def.solid_count = 1, s.def.fills = fill, s.def.fill_count = 2;
+    for (int k = 0; k < 2; k++) fill[k].kind = RV_FILL_DEPTH, fill[k].depth = 0.4 * MM;
+    fill[0].from = (rv_vec3){-1, -1, -1}, fill[0].to = (rv_vec3){1, 0, 1};
+    fill[1].from = (rv_vec3){0, 0, -1}, fill[1].to = (rv_vec3){MM, MM, 1};
+    rv_world *world = make(&s.def);
+    rv_surface *surface = surface_of(world);
+    rv_surface_mesh m;
+    assert_int_equal(rv_surface_get_mesh(surface, &m), RV_OK);
+    double most = -1, line = -1; // m, the highest end near that column, and away from it
+    for (size_t i = 0; i < m.vertex_count; i++) {
+        double x = fabs((double)m.positions[3 * i] - 0.5 * MM), z = (double)m.positions[3 * i + 2];
+        if (m.depth[i] > 0) continue;
+        if (x < 2 * MM) most = fmax(most, z);
+        if (x > 6 * MM && x < 12 * MM) line = fmax(line, z);
+    }
+    print_message("its end stands %.2f cells over the line\n", (most - line) / MM);
+    assert_true(line > 0 && most - line < 1.2 * MM);
+    rv_surface_destroy(surface);
+    rv_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_has_no_teeth),
         cmocka_unit_test(nor_has_it_on_a_steep_bed),
+        cmocka_unit_test(a_column_alone_is_no_spike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

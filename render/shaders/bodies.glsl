@@ -4,7 +4,7 @@ uniform highp sampler2D body_blocker;
 
 layout(std140) uniform Bodies {
     vec4 near_body[96]; // by body: middle and radius of its edges; half edges; quaternion
-    ivec4 near_bodies;  // how many
+    ivec4 near_bodies;  // how many, and how many more there are
     vec4 bodies_low;    // a box around all bodies
     vec4 bodies_high;
 };
@@ -69,4 +69,34 @@ float beside_bodies(vec3 p, vec3 n)
         open *= 1.0 - 0.85 * share * share * clamp(dot(n, way), 0.0, 1.0);
     }
     return open;
+}
+
+// How far a place is from the nearest body, the way away from that, and the radius of its edges.
+float body_gap(vec3 p, out vec3 away, out float edge)
+{
+    float least = 1e9;
+    for (int k = 0; k < near_bodies.x; k++) {
+        vec4 body = near_body[3 * k], q = near_body[3 * k + 2];
+        vec3 own = turned_by(vec4(-q.xyz, q.w), p - body.xyz), inner = near_body[3 * k + 1].xyz - body.w;
+        vec3 off = own - clamp(own, -inner, inner);
+        float far = length(off);
+        if (far - body.w >= least) continue;
+        least = far - body.w, edge = body.w, away = turned_by(q, off / max(far, 1e-6));
+    }
+    return least;
+}
+
+// Where a ray meets a body within some way of it; 0: nowhere. `seen`: the place of that body nearest to there that the eye
+// sees, of what is round: from above the water more of a ball's far side is seen than straight ahead.
+float body_met(vec3 from, vec3 d, float most, out vec3 seen)
+{
+    float way = 0.0, gap = 1.0, edge;
+    vec3 away;
+    for (int k = 0; k < 24 && gap > 0.02 && way < most; k++) gap = body_gap(from + d * way, away, edge), way += max(gap, 0.0);
+    if (gap > 0.02 || way <= 0.02 || way >= most) return 0.0;
+    seen = from + d * way;
+    vec3 to_eye = normalize(eye.xyz - seen);
+    float faces = dot(away, to_eye);
+    if (faces < 0.2) seen += edge * (normalize(away + (0.2 - faces) * to_eye) - away);
+    return way;
 }

@@ -143,23 +143,26 @@ vec4 liquid_colour(vec2 uv)
     bool close = s.kind < 0.5 && longest > 1.5 &&
                  (toward_bodies(p, inside, 2.0) || toward_bodies(p, ray, 2.0) ||
                   toward_bodies(eye.xyz, p + inside * longest - eye.xyz, 2.0));
+    // It meets a body where that is, as far as bodies are listed; else what the picture shows. The depth is that under the
+    // surface here: where the bed falls the ray goes on.
+    vec3 body_seen;
+    float body_way = close ? body_met(p, inside, 1.4 * longest, body_seen) : 0.0;
     if (close) {
-        // The depth is that under the surface here: where the bed falls the ray goes on.
-        float met = met_after(inside, 1.4 * longest);
+        float met = body_way > 0.0 ? body_way : near_bodies.y > 0 ? met_after(inside, 1.4 * longest) : longest;
         way = met < 1.395 * longest ? met : longest;
     }
 #endif
 
     // What is under it, seen where the bent ray comes out; not if that place is nearer than the liquid itself.
 #ifdef BODIES
-    vec3 end = s.kind > 0.5 && s.kind < 2.5 ? p : p + inside * way;
+    vec3 end = s.kind > 0.5 && s.kind < 2.5 ? p : body_way > 0.0 ? body_seen : p + inside * way;
 #else
     vec3 end = s.kind > 0.5 && s.kind < 2.5 ? p : p + inside * min(way, 0.25 * forward.w);
 #endif
     vec4 there = to_picture * vec4(end, 1.0);
     vec2 beside = 0.5 + 0.5 * there.xy / there.w;
 #ifdef BODIES
-    float by = close ? unhide(end, beside) : 0.0;
+    float by = close && body_way <= 0.0 ? unhide(end, beside) : 0.0;
     beside = within_picture(uv, beside, close);
 #else
     beside = within_picture(uv, beside, false);
@@ -198,7 +201,7 @@ vec4 liquid_colour(vec2 uv)
     vec3 shine = mix(body, without_lamp(mirrored(r, s.spread), seen), up);
 #ifndef SECOND
     // A rough surface blurs it away.
-    float clear = 1.0 - smoothstep(0.035, 0.13, s.spread);
+    float clear = 1.0 - smoothstep(0.03, 0.35, s.spread);
     vec4 other = scene_mirrored(r, clear > 0.0);
     shine = mix(shine, other.rgb, other.a * clear);
 #endif

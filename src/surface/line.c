@@ -9,6 +9,8 @@
 // triangles holds; and an end in a wall stays, since the eye sees where the sheet meets the wall,
 // and not where it ends. Without tension nothing holds a line together, and it is drawn as columns
 // have it.
+//
+// Last, spikes: where a column high up a steep bed kept some liquid that those beside it have not.
 #include "surface/mesher.h"
 
 #include <math.h>
@@ -23,6 +25,9 @@
 #define MOST 0.3f    // cells that an end may slide in all
 #define STAYS 0.03f  // cells off the chord that are no tooth; from twice that on all counts
 #define ACROSS 0.1f  // of the way between nodes: the less a line crosses it, the less an end slides
+#define SPAN 5       // ends to either side: what is narrower and high up a steep bed is a spike
+#define SPIKE 0.15f  // cells that it may stand over the line beside it
+#define STEEP 0.7f   // cells that a bed rises or falls on the way between nodes, to be steep
 
 // By end, one array behind the other: what a turn reads and writes (lists.h). LAST and NEXT hold
 // whole numbers; of T and the place there are two, of which a turn reads one and writes the other.
@@ -177,6 +182,77 @@ static void put_band(void *context, int task)
     }
 }
 
+// ---- Spikes -------------------------------------------------------------------------------------
+
+static float height_of(const smoothing *s, uint32_t vertex)
+{
+    return s->p->w->positions[3 * (size_t)vertex + 2];
+}
+
+// The least heights from an end on to one side, by how many ends that is.
+static void least_beside(const smoothing *s, uint32_t vertex, bool on, float least[2 * SPAN + 1])
+{
+    const rv_surface_work *w = s->p->w;
+    least[0] = height_of(s, vertex);
+    for (int k = 1; k <= 2 * SPAN; k++) {
+        least[k] = least[k - 1];
+        if (vertex == RV_NO_NODE) continue;
+        const rv_line_end *e = end_of(w, vertex);
+        vertex = on ? e->next : e->last;
+        if (vertex != RV_NO_NODE) least[k] = fminf(least[k], height_of(s, vertex));
+    }
+}
+
+// How high the line reaches here over more than a few ends: the highest of all stretches with this
+// end in them, each as high as its lowest end.
+static float broad_height(const smoothing *s, uint32_t vertex)
+{
+    float before[2 * SPAN + 1], after[2 * SPAN + 1], most = -INFINITY;
+    least_beside(s, vertex, false, before), least_beside(s, vertex, true, after);
+    for (int k = 0; k <= 2 * SPAN; k++) most = fmaxf(most, fminf(before[k], after[2 * SPAN - k]));
+    return most;
+}
+
+// By how much the bed rises or falls at an end: on its own way, or on those of the ends beside it.
+static float rise_at(const smoothing *s, const rv_line_end *e)
+{
+    const rv_surface_work *w = s->p->w;
+    float most = fabsf(e->way_z);
+    if (e->last != RV_NO_NODE) most = fmaxf(most, fabsf(end_of(w, e->last)->way_z));
+    if (e->next != RV_NO_NODE) most = fmaxf(most, fabsf(end_of(w, e->next)->way_z));
+    return most;
+}
+
+// What is left high up a steep bed by some column alone would be a spike: its end goes down into
+// the bed, to a little over those beside it.
+static void find_spikes(void *context, int task)
+{
+    const smoothing *s = context;
+    const rv_surface_work *w = s->p->w;
+    const rv_surface_band *band = band_of(s, task);
+    for (uint32_t i = 0; i < band->fresh_count; i++) {
+        uint32_t vertex = band->vertices + i;
+        const rv_line_end *e = end_of(w, vertex);
+        if (!e->is) continue;
+        float z = height_of(s, vertex);
+        if (rise_at(s, e) > STEEP * s->p->dx)
+            z = fminf(z, broad_height(s, vertex) + SPIKE * s->p->dx);
+        part(s, Z)[vertex - w->band[0].vertices] = z;
+    }
+}
+
+static void lower_band(void *context, int task)
+{
+    const smoothing *s = context;
+    const rv_surface_work *w = s->p->w;
+    const rv_surface_band *band = band_of(s, task);
+    for (uint32_t i = 0; i < band->fresh_count; i++) {
+        uint32_t vertex = band->vertices + i;
+        if (end_of(w, vertex)->is)
+            w->positions[3 * (size_t)vertex + 2] = part(s, Z)[vertex - w->band[0].vertices];
+    }
+}
+
 bool rv_surface_smooth_line(const rv_surface_pass *p)
 {
     rv_surface_work *w = p->w;
@@ -194,5 +270,7 @@ bool rv_surface_smooth_line(const rv_surface_pass *p)
         s.from = !s.from;
     }
     rv_parallel_for(w->pool, w->bands, put_band, &s);
+    rv_parallel_for(w->pool, w->bands, find_spikes, &s);
+    rv_parallel_for(w->pool, w->bands, lower_band, &s);
     return true;
 }

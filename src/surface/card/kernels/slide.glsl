@@ -14,6 +14,9 @@ layout(local_size_x = 64) in;
 #define MOST 0.3
 #define STAYS 0.03
 #define ACROSS 0.1
+#define SPAN 5
+#define SPIKE 0.15
+#define STEEP 0.7
 
 bool is_end(uint vertex)
 {
@@ -98,14 +101,62 @@ float slid(uint k)
     return smaller(larger(smaller(larger(to, low), high), NEAREST), last);
 }
 
+float height_of(uint k)
+{
+    float t = end_number(k, END_T);
+    return end_height(k, t, end_share(k, t));
+}
+
+void least_beside(uint k, uint on, out float least[2 * SPAN + 1])
+{
+    least[0] = height_of(k);
+    for (int n = 1; n <= 2 * SPAN; n++) {
+        least[n] = least[n - 1];
+        if (k == NONE) continue;
+        k = end_word(k, on);
+        if (k != NONE) least[n] = smaller(least[n], height_of(k));
+    }
+}
+
+float broad_height(uint k)
+{
+    float before[2 * SPAN + 1], after[2 * SPAN + 1];
+    least_beside(k, END_LAST, before), least_beside(k, END_NEXT, after);
+    float most = smaller(before[0], after[2 * SPAN]);
+    for (int n = 1; n <= 2 * SPAN; n++)
+        most = larger(most, smaller(before[n], after[2 * SPAN - n]));
+    return most;
+}
+
+float rise_of(uint k)
+{
+    precise float rise = abs(end_number(k, END_HIGH) - end_number(k, END_LOW));
+    return rise;
+}
+
+float rise_at(uint k)
+{
+    uint last = end_word(k, END_LAST), next = end_word(k, END_NEXT);
+    float most = rise_of(k);
+    if (last != NONE) most = larger(most, rise_of(last));
+    if (next != NONE) most = larger(most, rise_of(next));
+    return most;
+}
+
 void put(uint k)
 {
-    float t = end_number(k, END_T), share = end_share(k, t);
-    if (t == end_number(k, END_FIRST)) return;
+    float t = end_number(k, END_T), share = end_share(k, t), height = end_height(k, t, share);
     uint at = 3u * (law.inside + k);
+    precise float steep = STEEP * law.dx;
+    if (rise_at(k) > steep) {
+        precise float most = broad_height(k) + SPIKE * law.dx;
+        height = smaller(height, most);
+    }
+    mesh[at + 2u] = height;
+    if (t == end_number(k, END_FIRST)) return;
     precise float x = end_number(k, END_X) + share * end_number(k, END_WAY_X);
     precise float y = end_number(k, END_Y) + share * end_number(k, END_WAY_Y);
-    mesh[at] = x, mesh[at + 1u] = y, mesh[at + 2u] = end_height(k, t, share);
+    mesh[at] = x, mesh[at + 1u] = y;
 }
 
 void main()
