@@ -3,6 +3,8 @@
 // a driver cannot draw into floats.
 #include "render/frame.h"
 
+#include "render/spots.h"
+
 #include <string.h>
 
 static GLuint texture(GLenum format, int width, int height, GLenum filter)
@@ -159,10 +161,9 @@ static bool make_shape(rv_picture_frame *f, rv_shape_frame *s, GLuint depth)
 
 bool rv_frame_take_shapes(rv_picture_frame *f, int count)
 {
-    enum { TILE = 8 };
     if (!f->tiles && !f->shapeless)
-        f->tiles = texture(GL_R32UI, (f->width + TILE - 1) / TILE, (f->height + TILE - 1) / TILE,
-                           GL_NEAREST);
+        f->tiles = texture(GL_R32UI, (f->width + RV_PIXEL_TILE - 1) / RV_PIXEL_TILE,
+                           (f->height + RV_PIXEL_TILE - 1) / RV_PIXEL_TILE, GL_NEAREST);
     for (int n = 0; n < count && !f->shapeless; n++)
         if (!f->shape[n].framebuffer)
             f->shapeless = !make_shape(f, &f->shape[n], n == 0 ? f->front_depth : f->second_depth);

@@ -90,18 +90,56 @@ static void bind(int place, GLuint name)
     glBindTexture(GL_TEXTURE_2D, name);
 }
 
-// Far below the surface light is blurred.
-static void make_levels(rv_renderer *r)
+// Far below the surface light is blurred. The part is one of whole texels of the last level.
+static void make_levels(rv_renderer *r, const int part[4])
 {
+    const int half[4] = {part[0] / 2, part[1] / 2, part[2] / 2, part[3] / 2};
     GLuint kernel = rv_kernels_halve(&r->kernels);
-    if (!kernel) glGenerateMipmap(GL_TEXTURE_2D);
-    for (int level = 1; kernel && level < RV_GATHER_LEVELS; level++) {
-        const int part[4] = {0, 0, RV_GATHER_SIDE >> level, RV_GATHER_SIDE >> level};
-        glUseProgram(kernel);
-        glUniform1i(glGetUniformLocation(kernel, "level"), level - 1);
-        rv_kernels_bind(0, r->gather.light, level, GL_RGBA16F);
-        rv_kernels_go(kernel, part);
+    if (!kernel) {
+        glGenerateMipmap(GL_TEXTURE_2D);
+        return;
     }
+    for (int level = 1; level < RV_GATHER_LEVELS; level++)
+        rv_kernels_bind((GLuint)level - 1, r->gather.light, level, GL_RGBA16F);
+    rv_kernels_go(kernel, half);
+}
+
+// How far light is carried aside at most, in depths of liquid (gather_bend.glsl): two directions of
+// which neither goes down by less than 0.3.
+#define ASIDE_MOST (2 / 0.3f)
+
+// Where the lamp's map has something of this liquid, to whole texels of its last level.
+static void find_part(const rv_renderer *r, int part[4])
+{
+    const rv_sheet *s = &r->sheet;
+    const float *m = r->shadow.matrix;
+    float aside = 2 + ASIDE_MOST * s->deepest, low[2] = {1e9f, 1e9f}, high[2] = {-1e9f, -1e9f};
+    const int side = RV_GATHER_SIDE, last = 1 << (RV_GATHER_LEVELS - 1);
+    for (int n = 0; n < 8; n++) {
+        float x = n & 1 ? s->low.x - aside : s->high.x + aside;
+        float y = n & 2 ? s->low.y - aside : s->high.y + aside;
+        float z = n & 4 ? s->low.z - 1 : s->high.z + 1;
+        for (int k = 0; k < 2; k++) {
+            float at = (m[k] * x + m[4 + k] * y + m[8 + k] * z + m[12 + k]) * (float)side;
+            low[k] = minf(low[k], at), high[k] = maxf(high[k], at);
+        }
+    }
+    for (int k = 0; k < 2; k++) {
+        int from = r->wide.on ? 0 : (int)clamp(low[k], 0, (float)side - 1) / last * last;
+        int to = r->wide.on ? side : (int)clamp(high[k], 0, (float)side - 1) / last * last + last;
+        part[k] = from, part[2 + k] = to - from;
+    }
+}
+
+// What was drawn last and what will be; all of it when nothing is known of it yet.
+static void clear_map(rv_renderer *r, const int part[4])
+{
+    GLuint kernel = rv_kernels_clear(&r->kernels);
+    glScissor(part[0], part[1], part[2], part[3]);
+    glEnable(GL_SCISSOR_TEST);
+    glClear(kernel ? GL_DEPTH_BUFFER_BIT : GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+    glDisable(GL_SCISSOR_TEST);
+    if (kernel) rv_kernels_run(kernel, part, r->gather.light, GL_RGBA16F);
 }
 
 static void draw_map(rv_renderer *r)
@@ -112,10 +150,16 @@ static void draw_map(rv_renderer *r)
     glViewport(0, 0, RV_GATHER_SIDE, RV_GATHER_SIDE);
     bind(RV_AT_WET, 0);
     bind(RV_AT_WET_DEPTH, 0);
+    int now[4], part[4] = {0, 0, RV_GATHER_SIDE, RV_GATHER_SIDE};
+    find_part(r, now);
+    if (g->part[2] > 0) {
+        memcpy(part, now, sizeof part);
+        rv_area_join(part, g->part);
+    }
     rv_liquid_choose(r, RV_CULL_LAMP, NULL);
     glBindFramebuffer(GL_FRAMEBUFFER, g->first);
     glEnable(GL_DEPTH_TEST);
-    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+    clear_map(r, part);
     glUseProgram(r->wide.on ? g->straight_wide : g->straight);
     rv_liquid_draw(r);
     bind(RV_AT_WET_DEPTH, g->depth);
@@ -132,7 +176,8 @@ static void draw_map(rv_renderer *r)
     glDisable(GL_BLEND);
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
     bind(RV_AT_WET, g->light);
-    make_levels(r);
+    make_levels(r, part);
+    memcpy(g->part, now, sizeof now);
     bind(RV_AT_WET, 0);
     glViewport(0, 0, r->frame.width, r->frame.height);
     if (cut) glEnable(GL_SCISSOR_TEST);

@@ -20,7 +20,7 @@ void rv_kernels_free(rv_kernels *k)
 {
     const GLuint programs[] = {k->light,         k->light_bodies, k->liquid, k->liquid_bodies,
                                k->liquid_second, k->finish,       k->halve,  k->rays,
-                               k->shade,         k->rays_foam};
+                               k->shade,         k->rays_foam,    k->clear};
     for (size_t n = 0; n < sizeof programs / sizeof programs[0]; n++) glDeleteProgram(programs[n]);
     memset(k, 0, sizeof *k);
 }
@@ -65,6 +65,11 @@ GLuint rv_kernels_shade(rv_kernels *k)
 GLuint rv_kernels_halve(rv_kernels *k)
 {
     return made(k, &k->halve, "halve_kernel", NULL);
+}
+
+GLuint rv_kernels_clear(rv_kernels *k)
+{
+    return made(k, &k->clear, "clear_kernel", NULL);
 }
 
 GLuint rv_kernels_finish(rv_kernels *k, int samples)

@@ -11,7 +11,8 @@ typedef struct rv_kernels {
     GLuint light, light_bodies; // solids in the light that liquid leaves
     GLuint liquid, liquid_bodies, liquid_second;
     GLuint rays, rays_foam, shade; // through the density of particles; solids in its shadow
-    GLuint halve;                  // a level of a texture from the one before
+    GLuint halve;                  // the smaller levels of the map of light
+    GLuint clear;                  // nothing into a texture
     GLuint finish;
     int samples; // that `finish` was made for
 } rv_kernels;
@@ -27,6 +28,7 @@ GLuint rv_kernels_liquid(rv_kernels *kernels, bool bodies, bool second);
 GLuint rv_kernels_rays(rv_kernels *kernels, bool foams);
 GLuint rv_kernels_shade(rv_kernels *kernels);
 GLuint rv_kernels_halve(rv_kernels *kernels);
+GLuint rv_kernels_clear(rv_kernels *kernels);
 GLuint rv_kernels_finish(rv_kernels *kernels, int samples);
 // A level of a texture that kernels write into: 0 is what rv_kernels_run binds itself.
 void rv_kernels_bind(GLuint place, GLuint image, int level, GLenum format);

@@ -319,28 +319,38 @@ static GLuint finish_kernel(rv_renderer *r)
     return rv_kernels_finish(&r->kernels, r->frame.samples);
 }
 
-// Nothing lies over the solids yet. Clearing all samples of a large picture costs a card more than
-// most of what is drawn: where only liquid is, its tiles are enough, and the kernel at the end
-// looks at no others.
-static void clear_over(rv_renderer *r, const rv_params *p)
+static void clear_tiles(rv_renderer *r)
 {
-    bool more = has_drops(r) || r->mark.shown || p->view_mode != RV_VIEW_SHADED;
-    bool cut = glIsEnabled(GL_SCISSOR_TEST), left = r->over_left;
-    r->tiled = r->over_left = r->tiled && !more && finish_kernel(r);
-    if (!r->tiled) {
-        // also beside the area, where frames before this one cleared no more than their tiles
-        if (left && cut) glDisable(GL_SCISSOR_TEST);
-        glClear(GL_COLOR_BUFFER_BIT);
-        if (left && cut) glEnable(GL_SCISSOR_TEST);
-        return;
-    }
-    int across = (r->frame.width + 7) / 8, along = (r->frame.height + 7) / 8;
+    int across = (r->frame.width + RV_PIXEL_TILE - 1) / RV_PIXEL_TILE;
+    int along = (r->frame.height + RV_PIXEL_TILE - 1) / RV_PIXEL_TILE;
     bind(RV_AT_TILES, GL_TEXTURE_2D, r->frame.tiles);
     glUseProgram(r->program.no_tiles);
+    glUniform1i(glGetUniformLocation(r->program.no_tiles, "spotted"), r->spotted);
     glBindVertexArray(r->nothing);
     glDisable(GL_DEPTH_TEST);
     glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, across * along);
     glEnable(GL_DEPTH_TEST);
+}
+
+// Nothing lies over the solids yet. Clearing all samples of a large picture costs a card more than
+// most of what is drawn: where only liquid and drops are, their tiles are enough, and the kernel at
+// the end looks at no others.
+static void clear_over(rv_renderer *r, const rv_params *p, const rv_eye *eye)
+{
+    bool more = r->mark.shown || p->view_mode != RV_VIEW_SHADED, left = r->over_left;
+    r->tiled = r->tiled && !more && finish_kernel(r);
+    r->spotted = r->tiled && has_drops(r);
+    if (r->spotted) r->tiled = rv_spots_find(r, eye);
+    r->over_left = r->tiled;
+    // also beside the area: frames before this one cleared no more than their tiles, and of tiles
+    // at its edge all pixels are looked at
+    bool beside = (left || r->tiled) && glIsEnabled(GL_SCISSOR_TEST);
+    if (beside) glDisable(GL_SCISSOR_TEST);
+    if (r->tiled)
+        clear_tiles(r);
+    else
+        glClear(GL_COLOR_BUFFER_BIT);
+    if (beside) glEnable(GL_SCISSOR_TEST);
 }
 
 // Everything that lies over the solids, to all samples that it covers.
@@ -349,7 +359,7 @@ static void draw_over(rv_renderer *r, const rv_params *p, const rv_eye *eye, con
     const rv_picture_frame *f = &r->frame;
     glBindFramebuffer(GL_FRAMEBUFFER, f->over);
     glDepthMask(GL_FALSE); // the solids' depths are kept
-    clear_over(r, p);
+    clear_over(r, p, eye);
     if (r->box.there && r->pointed) rv_density_cover_points(r);
     if (r->box.there && !r->pointed && !rv_views_hide_liquid(p->view_mode)) rv_density_cover(r);
     if (!r->box.there && r->sheet.index_count > 0 && !rv_views_hide_liquid(p->view_mode)) {
@@ -434,6 +444,7 @@ static void finish_there(rv_renderer *r, GLuint kernel)
     bind(RV_AT_TILES, GL_TEXTURE_2D, r->frame.tiles);
     glUseProgram(kernel);
     glUniform1i(glGetUniformLocation(kernel, "tiled"), r->tiled);
+    glUniform1i(glGetUniformLocation(kernel, "spotted"), r->spotted);
     rv_kernels_run(kernel, whole, rv_target_image(r->target), GL_RGBA8);
     bind(RV_AT_WHOLE, GL_TEXTURE_2D_MULTISAMPLE, 0);
 #endif

@@ -175,6 +175,7 @@ void rv_program_wire(GLuint program)
                     {"shape_first", RV_AT_SHAPE},
                     {"shape_rest", RV_AT_SHAPE_REST},
                     {"tiles", RV_AT_TILES},
+                    {"spots", RV_AT_SPOTS},
                     {"froth", RV_AT_FROTH}};
     glUseProgram(program);
     for (size_t n = 0; n < sizeof textures / sizeof textures[0]; n++) {

@@ -50,6 +50,7 @@ enum {
     RV_AT_SHAPE, // of liquid, by pixel: liquid_packed.glsl
     RV_AT_SHAPE_REST,
     RV_AT_TILES, // squares of pixels with liquid
+    RV_AT_SPOTS, // and with drops
     RV_AT_FROTH  // foam of particles
 };
 

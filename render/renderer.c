@@ -123,6 +123,7 @@ void rv_renderer_destroy(rv_renderer *r)
         rv_density_free(&r->box);
         rv_flat_free(&r->flat);
         rv_points_free(&r->points);
+        rv_spots_free(&r->spots);
         rv_frame_free(&r->frame);
         glDeleteVertexArrays(1, &r->nothing);
         glDeleteBuffers(1, &r->numbers_buffer);

@@ -21,6 +21,7 @@
 #include "render/room.h"
 #include "render/shadow.h"
 #include "render/sheet.h"
+#include "render/spots.h"
 #include "render/target_kinds.h"
 #include "render/tiles.h"
 #include "render/timers.h"
@@ -80,7 +81,9 @@ struct rv_renderer {
     rv_room room;
     GLuint noise;
     rv_picture_frame frame;
+    rv_spots spots;
     bool tiled;     // what lies over solids is known only in tiles that have liquid (frame.tiles)
+    bool spotted;   // or drops (spots)
     bool over_left; // so it was in the frame before: elsewhere its samples are of other frames
     GLuint shown;   // colours of the solids in this frame, with the shadow of liquid on them
     rv_frame_numbers numbers;
@@ -125,6 +128,9 @@ void rv_area_join(int area[4], const int other[4]); // what holds both
 // Lets everything after the solids work on the part that has something over them, or had it in the
 // last frame; `area` is that part.
 void rv_area_limit(rv_renderer *renderer, const rv_params *params, const rv_eye *eye, int area[4]);
+
+// Finds the tiles that have drops (render/spots.c). false: there are too many.
+bool rv_spots_find(rv_renderer *renderer, const rv_eye *eye);
 
 // The lamp's light where liquid of columns stands in it (render/gather.c): whether it is asked for,
 // its map, and the solids in that light, which are `shown` then.

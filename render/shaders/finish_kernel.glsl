@@ -3,12 +3,19 @@
 uniform mediump sampler2DMS over;
 uniform highp usampler2D tiles; // of 8 x 8 pixels: liquid is in them
 uniform int tiled;              // only where it is, and a pixel around, samples are of this picture
+uniform highp usampler2D spots; // and where drops are
+uniform int spotted;            // if there are some
+
+uint over_tile(ivec2 tile)
+{
+    uint wet_one = texelFetch(tiles, tile, 0).r;
+    return spotted > 0 ? wet_one | texelFetch(spots, tile, 0).r : wet_one;
+}
 
 bool wet_around(ivec2 pixel)
 {
     ivec2 low = max(pixel - 1, ivec2(0)) / 8, high = min(pixel + 1, ivec2(picture.xy) - 1) / 8;
-    uint wet_one = texelFetch(tiles, low, 0).r | texelFetch(tiles, high, 0).r;
-    return (wet_one | texelFetch(tiles, ivec2(low.x, high.y), 0).r | texelFetch(tiles, ivec2(high.x, low.y), 0).r) > 0u;
+    return (over_tile(low) | over_tile(high) | over_tile(ivec2(low.x, high.y)) | over_tile(ivec2(high.x, low.y))) > 0u;
 }
 
 vec4 over_at(ivec2 pixel)

@@ -1,6 +1,8 @@
-// Squares of 8 x 8 pixels in which liquid is, and a pixel around each; the others are drawn as nothing.
+// Squares of 8 x 8 pixels in which liquid is or drops are, and a pixel around each; the others are drawn as nothing.
 #include frame
 uniform highp usampler2D tiles;
+uniform highp usampler2D spots; // where drops are
+uniform int spotted;            // there are some
 
 void main()
 {
@@ -8,6 +10,6 @@ void main()
     ivec2 tile = ivec2(gl_InstanceID % across, gl_InstanceID / across);
     vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);
     vec2 at = 8.0 * (vec2(tile) + corner) + 2.0 * corner - 1.0;
-    bool wet = texelFetch(tiles, tile, 0).r > 0u;
+    bool wet = texelFetch(tiles, tile, 0).r > 0u || (spotted > 0 && texelFetch(spots, tile, 0).r > 0u);
     gl_Position = vec4(wet ? 2.0 * at * picture.zw - 1.0 : vec2(-2.0), 0.0, 1.0);
 }
