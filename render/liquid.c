@@ -98,6 +98,7 @@ static void draw(rv_renderer *r, const rv_params *p, const int area[4])
     const rv_picture_frame *f = &r->frame;
     const rv_programs *of = rv_liquid_programs(r);
     bool mapped = rv_views_mapped(p->view_mode);
+    if (!rv_programs_take(r, mapped ? RV_PROGRAMS_MAPPED : RV_PROGRAMS_DRAWN)) return;
     draw_front(r);
     shade_solids(r, p, area);
     if (r->planes > 1 && !mapped) {
@@ -151,8 +152,9 @@ static bool compute(rv_renderer *r, const rv_params *p, const int area[4])
     rv_picture_frame *f = &r->frame;
     bool bodies = r->bodies.count > 0, behind = r->planes > 1;
     if (rv_views_mapped(p->view_mode)) return false;
-    GLuint kernel = rv_kernels_liquid(&r->kernels, bodies, false);
-    GLuint second = behind ? rv_kernels_liquid(&r->kernels, false, true) : 0;
+    GLuint kernel =
+        rv_kernels_take(&r->kernels, bodies ? RV_KERNEL_LIQUID_BODIES : RV_KERNEL_LIQUID);
+    GLuint second = behind ? rv_kernels_take(&r->kernels, RV_KERNEL_SECOND) : 0;
     if (!kernel || (behind && !second) || !rv_frame_take_shapes(f, behind ? 2 : 1)) return false;
     rv_liquid_choose(r, RV_CULL_PICTURE, area);
     draw_shapes(r, f->shape[0].framebuffer, false);

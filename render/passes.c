@@ -15,7 +15,6 @@
 #include "render/renderer_parts.h"
 #include "render/studio.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static void put(float out[4], vec3 v, float w)
@@ -120,48 +119,10 @@ static void draw_whole(const rv_renderer *r, GLuint program)
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-static const char *const material_function[RV_MATERIALS] = {"plain_of",   "bone_of", "tissue_of",
-                                                            "ceramic_of", "wood_of", "steel_of"};
-
-// The program for a mix of materials. Programs with many materials in them are slow, and most tiles
-// have one or two.
-static GLuint mix_program(rv_renderer *r, unsigned materials, rv_material to, rv_messages *messages)
-{
-    bool bodies = r->bodies.count > 0;
-    for (int n = 0; n < r->mixes; n++)
-        if (r->mix[n].materials == materials && r->mix[n].from == r->material &&
-            r->mix[n].to == to && r->mix[n].bodies == bodies && r->mix[n].wide == r->wide.on)
-            return r->mix[n].program;
-    char defines[512] = "";
-    size_t used = 0;
-    bool first = true;
-    if (bodies) used += (size_t)snprintf(defines, sizeof defines, "#define BODIES 1\n");
-    if (r->wide.on)
-        used += (size_t)snprintf(defines + used, sizeof defines - used, "#define WIDE 1\n");
-    for (unsigned m = 0; m < RV_MATERIALS; m++) {
-        if (!(materials >> m & 1)) continue;
-        const char *of = material_function[m == (unsigned)r->material ? to : m];
-        if (first)
-            used +=
-                (size_t)snprintf(defines + used, sizeof defines - used, "#define FIRST %s\n", of);
-        else
-            used += (size_t)snprintf(defines + used, sizeof defines - used, "#define SOLID_%u %s\n",
-                                     m, of);
-        first = false;
-    }
-    GLuint program = rv_program_make("terrain_vertex", "terrain_pixel", defines, NULL, messages);
-    if (!program) return 0;
-    rv_program_wire(program);
-    int slot = r->mixes < RV_MIXES ? r->mixes++ : 0;
-    glDeleteProgram(r->mix[slot].program);
-    r->mix[slot] = (rv_mix_program){materials, r->material, to, bodies, r->wide.on, program};
-    return program;
-}
-
 static bool draw_tiles(rv_renderer *r, const rv_params *p, const rv_eye *eye, rv_messages *messages)
 {
     if (r->wide.on) {
-        GLuint program = mix_program(r, 1u << r->material, p->view_material, messages);
+        GLuint program = rv_programs_mix(r, 1u << r->material, p->view_material, messages);
         if (!program) return false;
         glUseProgram(program);
         rv_wide_draw(&r->wide);
@@ -169,7 +130,7 @@ static bool draw_tiles(rv_renderer *r, const rv_params *p, const rv_eye *eye, rv
     }
     for (unsigned materials = 1; materials < 1u << RV_MATERIALS; materials++) {
         if (!(r->tiles.mixes >> materials & 1)) continue;
-        GLuint program = mix_program(r, materials, p->view_material, messages);
+        GLuint program = rv_programs_mix(r, materials, p->view_material, messages);
         if (!program) return false;
         glUseProgram(program);
         rv_tiles_draw(&r->tiles, eye, materials);
@@ -182,16 +143,7 @@ static bool draw_bodies(rv_renderer *r, rv_messages *messages)
     const rv_body_set *s = &r->bodies;
     for (int m = 0; m < RV_BODY_MATERIALS; m++) {
         if (s->count == 0 || s->first[m + 1] == s->first[m]) continue;
-        if (!r->body[m]) {
-            char defines[128];
-            const char *painted = m == RV_MATERIAL_PLAIN     ? "#define PAINTED 1\n"
-                                  : m == RV_MATERIAL_CERAMIC ? "#define PAINTED 2\n"
-                                                             : "";
-            snprintf(defines, sizeof defines, "#define OF %s\n%s", material_function[m], painted);
-            r->body[m] = rv_program_make("body_vertex", "body_pixel", defines, NULL, messages);
-            if (!r->body[m]) return false;
-            rv_program_wire(r->body[m]);
-        }
+        if (!rv_programs_body(r, m, messages)) return false;
         glUseProgram(r->body[m]);
         rv_body_set_draw(s, m);
     }
@@ -316,7 +268,7 @@ static void draw_drops(rv_renderer *r, const rv_eye *eye)
 static GLuint finish_kernel(rv_renderer *r)
 {
     if (!r->frame.over_read || !rv_target_image(r->target)) return 0;
-    return rv_kernels_finish(&r->kernels, r->frame.samples);
+    return rv_kernels_take(&r->kernels, RV_KERNEL_FINISH);
 }
 
 static void clear_tiles(rv_renderer *r)
@@ -565,7 +517,9 @@ static rv_result take_frame(rv_renderer *r, const rv_params *p, int width, int h
                             rv_messages *messages)
 {
     bool read = r->kernels.can && rv_target_image(r->target) != 0;
-    return rv_frame_take(&r->frame, width, height, p->view_samples, read, messages);
+    rv_result result = rv_frame_take(&r->frame, width, height, p->view_samples, read, messages);
+    rv_kernels_sample(&r->kernels, r->frame.samples);
+    return result;
 }
 
 // A cut through a plane of particles: one pass instead of solids and liquid.
@@ -613,6 +567,7 @@ rv_result rv_renderer_frame(rv_renderer *r, const rv_params *p, int width, int h
     if (result != RV_OK) return result;
     // Nothing was taken over yet, or a wide world not wholly.
     if (!(r->extent.dx > 0) || (r->wide.on && !r->wide.there)) return RV_BAD_ARGUMENT;
+    rv_programs_ask(r, p);
     rv_eye eye = rv_eye_of(p, &r->extent, width, height);
     if (p->view_aperture > 0)
         rv_eye_shift(&eye, &r->extent, r->lens, (float)(p->view_aperture / r->extent.dx),
@@ -633,12 +588,12 @@ rv_result rv_renderer_frame(rv_renderer *r, const rv_params *p, int width, int h
     if (r->wide.on)
         r->stats.terrain_triangles = r->stats.liquid_triangles = rv_wide_triangles(&r->wide);
     fill_numbers(r, p, &eye);
+    if (r->bodies.count > 0 && !rv_programs_take(r, RV_PROGRAMS_BODIES)) return RV_BAD_ARGUMENT;
     result = rv_body_set_map(&r->bodies, r->shadow.matrix, r->program.body_map);
     if (result != RV_OK) return result;
     bind_light(r);
     if (moved) spread_shadow(r);
     if (moved) r->gather.there = false; // other solids may stand in the light
-    rv_timers_part(&r->timers, RV_PASS_GATHER);
     if (rv_gather_wanted(r, p)) rv_gather_map(r);
     if (r->wide.on) bind_wide(r); // whoever made a texture may have bound it in their place
     glViewport(0, 0, width, height);

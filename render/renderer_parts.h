@@ -42,6 +42,7 @@ typedef struct rv_mix_program {
     bool bodies;          // that throw shadows on it
     bool wide;
     GLuint program;
+    rv_program_asked asked;
 } rv_mix_program;
 
 struct rv_renderer {
@@ -101,6 +102,7 @@ struct rv_renderer {
     rv_mix_program mix[RV_MIXES];
     int mixes;
     GLuint body[RV_BODY_MATERIALS]; // programs, made when they are needed
+    rv_program_asked body_asked[RV_BODY_MATERIALS];
     rv_mark mark;
     rv_overlay_list ring;
     rv_overlay overlay;  // of the columns
@@ -110,6 +112,26 @@ struct rv_renderer {
     rv_timers timers;
     rv_renderer_stats stats;
 };
+
+// Programs (render/programs.c), in groups of what is needed together: always; liquid that is drawn,
+// not computed; in the colours of a quantity; wires; bodies.
+enum {
+    RV_PROGRAMS_ALWAYS = 1,
+    RV_PROGRAMS_DRAWN = 2,
+    RV_PROGRAMS_MAPPED = 4,
+    RV_PROGRAMS_WIRES = 8,
+    RV_PROGRAMS_BODIES = 16
+};
+bool rv_programs_make(rv_renderer *renderer, unsigned groups, rv_messages *messages);
+// Makes those that are not there. false: the driver does not take one.
+bool rv_programs_take(rv_renderer *renderer, unsigned groups);
+// Of the terrain's tiles with these materials, and of bodies of one. 0: as above.
+GLuint rv_programs_mix(rv_renderer *renderer, unsigned materials, rv_material to,
+                       rv_messages *messages);
+GLuint rv_programs_body(rv_renderer *renderer, int material, rv_messages *messages);
+// Asks the driver for what the next frame will need.
+void rv_programs_ask(rv_renderer *renderer, const rv_params *params);
+void rv_programs_free(rv_renderer *renderer);
 
 // Views besides the shaded one (render/views.c): what they need of a world, their numbers, and what
 // they draw.

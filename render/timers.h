@@ -17,11 +17,16 @@ typedef struct rv_timers {
     unsigned begun[RV_TIMED_FRAMES]; // passes that the frame had, a bit each
     int now;
     bool running;
+    int wanted;           // frames more that are timed
     double ms[RV_PASSES]; // of the last frame that is known; -1: none
+    double map_ms;        // of the map of light when it was last made; -1: not known
 } rv_timers;
 
 void rv_timers_make(rv_timers *timers);
 void rv_timers_free(rv_timers *timers);
+// Somebody asks for times: takes those that are there, and the next frames are timed. Queries cost
+// the processor more than most of what they time, so frames that nobody asks about have none.
+void rv_timers_want(rv_timers *timers);
 // Around a frame; and before each of its passes, each once.
 void rv_timers_begin(rv_timers *timers);
 void rv_timers_part(rv_timers *timers, rv_pass pass);
