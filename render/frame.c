@@ -159,11 +159,31 @@ static bool make_shape(rv_picture_frame *f, rv_shape_frame *s, GLuint depth)
            glGetError() == GL_NO_ERROR;
 }
 
-bool rv_frame_take_shapes(rv_picture_frame *f, int count)
+static void take_tiles(rv_picture_frame *f)
 {
     if (!f->tiles && !f->shapeless)
         f->tiles = texture(GL_R32UI, (f->width + RV_PIXEL_TILE - 1) / RV_PIXEL_TILE,
                            (f->height + RV_PIXEL_TILE - 1) / RV_PIXEL_TILE, GL_NEAREST);
+}
+
+bool rv_frame_take_numbers(rv_picture_frame *f, int count)
+{
+    take_tiles(f);
+    while (glGetError() != GL_NO_ERROR) continue;
+    for (int n = 0; n < count; n++) {
+        if (f->number_frame[n]) continue;
+        f->numbers[n] = texture(GL_R32UI, f->width, f->height, GL_NEAREST);
+        if (!join(&f->number_frame[n], f->numbers[n], n == 0 ? f->front_depth : f->second_depth,
+                  false) ||
+            glGetError() != GL_NO_ERROR)
+            return false;
+    }
+    return true;
+}
+
+bool rv_frame_take_shapes(rv_picture_frame *f, int count)
+{
+    take_tiles(f);
     for (int n = 0; n < count && !f->shapeless; n++)
         if (!f->shape[n].framebuffer)
             f->shapeless = !make_shape(f, &f->shape[n], n == 0 ? f->front_depth : f->second_depth);
@@ -184,6 +204,8 @@ void rv_frame_free(rv_picture_frame *f)
     glDeleteTextures(2, f->ray_colour);
     glDeleteTextures(2, f->ray_depth);
     glDeleteTextures(1, &f->tiles);
+    glDeleteTextures(2, f->numbers);
+    glDeleteFramebuffers(2, f->number_frame);
     for (int n = 0; n < 2; n++) {
         glDeleteFramebuffers(1, &f->shape[n].framebuffer);
         glDeleteTextures(1, &f->shape[n].first);

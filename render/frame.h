@@ -58,6 +58,7 @@ typedef struct rv_picture_frame {
     GLuint lit, lit_colour;     // solids in the light that liquid leaves
     GLuint done, done_colour;   // the finished picture, of which parts are drawn anew
     rv_shape_frame shape[2];    // of the nearest liquid and of that behind it; 0: not made yet
+    GLuint numbers[2], number_frame[2]; // of triangles instead, and their framebuffers
     GLuint ray_colour[2], ray_depth[2]; // what kernels see along rays, at first and at edges
     GLuint tiles;                       // squares of 8 x 8 pixels: liquid is in them
     bool shapeless;                     // the driver cannot make them
@@ -69,6 +70,8 @@ rv_result rv_frame_take(rv_picture_frame *frame, int width, int height, int samp
                         rv_messages *messages);
 // Makes the first of the shapes' buffers, if they are not. false: the driver cannot.
 bool rv_frame_take_shapes(rv_picture_frame *frame, int count);
+// And those for numbers of triangles.
+bool rv_frame_take_numbers(rv_picture_frame *frame, int count);
 // And those for rays by compute.
 void rv_frame_take_rays(rv_picture_frame *frame);
 void rv_frame_free(rv_picture_frame *frame);

@@ -11,6 +11,7 @@ void rv_kernels_make(rv_kernels *k)
     memset(k, 0, sizeof *k);
 #ifndef __EMSCRIPTEN__
     k->can = epoxy_gl_version() >= 31 && epoxy_has_gl_extension("GL_EXT_color_buffer_float");
+    k->numbers = k->can && epoxy_gl_version() >= 32;
 #endif
 }
 
@@ -23,6 +24,8 @@ void rv_kernels_free(rv_kernels *k)
     memset(k, 0, sizeof *k);
 }
 
+#define NUMBERED "#version 320 es\n#define NUMBERED 1\n"
+
 static const struct {
     const char *name, *defines;
 } texts[RV_KERNELS] = {
@@ -31,6 +34,9 @@ static const struct {
     [RV_KERNEL_LIQUID] = {"liquid_kernel", NULL},
     [RV_KERNEL_LIQUID_BODIES] = {"liquid_kernel", "#define BODIES 1\n"},
     [RV_KERNEL_SECOND] = {"liquid_kernel", "#define SECOND 1\n"},
+    [RV_KERNEL_NUMBERED] = {"liquid_kernel", NUMBERED},
+    [RV_KERNEL_NUMBERED_BODIES] = {"liquid_kernel", NUMBERED "#define BODIES 1\n"},
+    [RV_KERNEL_NUMBERED_SECOND] = {"liquid_kernel", NUMBERED "#define SECOND 1\n"},
     [RV_KERNEL_RAYS] = {"density_ray_kernel", NULL},
     [RV_KERNEL_RAYS_FOAM] = {"density_ray_kernel", "#define FOAM 1\n"},
     [RV_KERNEL_SHADE] = {"density_shade_kernel", NULL},
@@ -56,7 +62,12 @@ GLuint rv_kernels_take(rv_kernels *k, rv_kernel which)
     if (!k->can || k->program[which]) return k->can ? k->program[which] : 0;
     rv_kernels_ask(k, which);
     k->program[which] = rv_program_take(&k->asked[which], &untold);
-    k->can = k->program[which] != 0;
+    // without these shapes are drawn, and without the others everything
+    bool numbered = which >= RV_KERNEL_NUMBERED && which <= RV_KERNEL_NUMBERED_SECOND;
+    if (numbered)
+        k->numbers = k->program[which] != 0;
+    else
+        k->can = k->program[which] != 0;
     return k->program[which];
 }
 

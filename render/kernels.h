@@ -13,8 +13,11 @@ typedef enum rv_kernel {
     RV_KERNEL_LIGHT_BODIES,
     RV_KERNEL_LIQUID, // its colours
     RV_KERNEL_LIQUID_BODIES,
-    RV_KERNEL_SECOND, // of liquid behind the nearest
-    RV_KERNEL_RAYS,   // through the density of particles
+    RV_KERNEL_SECOND,   // of liquid behind the nearest
+    RV_KERNEL_NUMBERED, // the same three from numbers of triangles
+    RV_KERNEL_NUMBERED_BODIES,
+    RV_KERNEL_NUMBERED_SECOND,
+    RV_KERNEL_RAYS, // through the density of particles
     RV_KERNEL_RAYS_FOAM,
     RV_KERNEL_SHADE, // solids in its shadow
     RV_KERNEL_HALVE, // the smaller levels of the map of light
@@ -24,7 +27,8 @@ typedef enum rv_kernel {
 } rv_kernel;
 
 typedef struct rv_kernels {
-    bool can; // the driver has compute, and its kernels were taken
+    bool can;     // the driver has compute, and its kernels were taken
+    bool numbers; // and tells which triangle a pixel shows
     GLuint program[RV_KERNELS];
     rv_program_asked asked[RV_KERNELS];
     int samples; // that `finish` is made for

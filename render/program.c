@@ -126,7 +126,8 @@ rv_program_asked rv_program_ask_kernel(const char *name, const char *defines, rv
     (void)defines, (void)messages;
 #else
     char head[256];
-    snprintf(head, sizeof head, "#version 310 es\n%s", defines ? defines : "");
+    bool own = defines && strncmp(defines, "#version", 8) == 0; // a later one
+    snprintf(head, sizeof head, "%s%s", own ? "" : "#version 310 es\n", defines ? defines : "");
     asked.shader[0] = begin(GL_COMPUTE_SHADER, name, head, messages);
     if (asked.shader[0]) asked.program = glCreateProgram();
     if (!asked.program) return asked;
@@ -171,6 +172,9 @@ static void wire(GLuint program)
                     {"shape_first", RV_AT_SHAPE},
                     {"shape_rest", RV_AT_SHAPE_REST},
                     {"tiles", RV_AT_TILES},
+                    {"vertices", RV_AT_VERTICES},
+                    {"corners", RV_AT_CORNERS},
+                    {"numbers", RV_AT_SHAPE},
                     {"spots", RV_AT_SPOTS},
                     {"froth", RV_AT_FROTH}};
     glUseProgram(program);

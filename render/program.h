@@ -20,7 +20,7 @@ typedef struct rv_program_asked {
 // give that is written to a buffer. 0: messages has the driver's words.
 GLuint rv_program_make(const char *vertex, const char *pixel, const char *defines,
                        const char *captured, rv_messages *messages);
-// A program of one text that computes; defines as above, but for a version. 0 also where the driver
+// A program of one text that computes; defines as above. 0 also where the driver
 // has no compute.
 GLuint rv_program_make_kernel(const char *name, const char *defines, rv_messages *messages);
 // The same in two steps: asks for one, and waits for it; a failure is told by either, and then
@@ -59,11 +59,13 @@ enum {
     RV_AT_LIQUID,    // and depths of its liquid
     RV_AT_OPEN,      // how much of the sky and of the lamp its ground sees
     RV_AT_LAMP,
-    RV_AT_SHAPE, // of liquid, by pixel: liquid_packed.glsl
+    RV_AT_SHAPE, // of liquid, by pixel: liquid_packed.glsl; or numbers of triangles
     RV_AT_SHAPE_REST,
-    RV_AT_TILES, // squares of pixels with liquid
-    RV_AT_SPOTS, // and with drops
-    RV_AT_FROTH  // foam of particles
+    RV_AT_TILES,    // squares of pixels with liquid
+    RV_AT_SPOTS,    // and with drops
+    RV_AT_FROTH,    // foam of particles
+    RV_AT_VERTICES, // of the liquid's triangles, and which are their corners: buffers
+    RV_AT_CORNERS
 };
 
 #endif

@@ -11,6 +11,7 @@ typedef struct recipe {
     unsigned groups;
 } recipe;
 
+#define LATER "#version 320 es\n" // that tells which triangle it is
 #define OF(name) offsetof(rv_programs, name)
 static const recipe recipes[] = {
     {OF(shadow), "shadow_vertex", "depth_pixel", NULL, NULL, RV_PROGRAMS_ALWAYS},
@@ -18,9 +19,12 @@ static const recipe recipes[] = {
     {OF(floor), "whole_vertex", "floor_pixel", NULL, NULL, RV_PROGRAMS_ALWAYS},
     {OF(backdrop), "whole_vertex", "backdrop_pixel", NULL, NULL, RV_PROGRAMS_ALWAYS},
     {OF(cover), "liquid_vertex", "cover_pixel", NULL, NULL, RV_PROGRAMS_ALWAYS},
-    {OF(shape), "liquid_vertex", "liquid_shape_pixel", NULL, NULL, RV_PROGRAMS_ALWAYS},
+    {OF(shape), "liquid_vertex", "liquid_shape_pixel", NULL, NULL, RV_PROGRAMS_SHAPED},
     {OF(shape_second), "liquid_vertex", "liquid_shape_pixel", "#define PEEL 1\n", NULL,
-     RV_PROGRAMS_ALWAYS},
+     RV_PROGRAMS_SHAPED},
+    {OF(number), "liquid_vertex", "number_pixel", LATER, NULL, RV_PROGRAMS_NUMBERED},
+    {OF(number_second), "liquid_vertex", "number_pixel", LATER "#define PEEL 1\n", NULL,
+     RV_PROGRAMS_NUMBERED},
     {OF(no_tiles), "tile_vertex", "nothing_pixel", NULL, NULL, RV_PROGRAMS_ALWAYS},
     {OF(overlay), "overlay_vertex", "overlay_pixel", NULL, NULL, RV_PROGRAMS_ALWAYS},
     {OF(finish), "whole_vertex", "finish_pixel", NULL, NULL, RV_PROGRAMS_ALWAYS},
@@ -160,8 +164,8 @@ void rv_programs_ask(rv_renderer *r, const rv_params *p)
     ask_solids(r, p);
     if (r->frame.over_read) rv_kernels_ask(k, RV_KERNEL_FINISH);
     if (r->box.there || p->view_mode != RV_VIEW_SHADED) return;
-    rv_kernels_ask(k, bodies ? RV_KERNEL_LIQUID_BODIES : RV_KERNEL_LIQUID);
-    if (r->planes > 1) rv_kernels_ask(k, RV_KERNEL_SECOND);
+    rv_kernels_ask(k, rv_liquid_kernel(r, false));
+    if (r->planes > 1) rv_kernels_ask(k, rv_liquid_kernel(r, true));
     if (!p->view_caustics) return;
     rv_kernels_ask(k, bodies ? RV_KERNEL_LIGHT_BODIES : RV_KERNEL_LIGHT);
     rv_kernels_ask(k, RV_KERNEL_HALVE);

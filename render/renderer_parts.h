@@ -31,7 +31,7 @@
 typedef struct rv_programs {
     GLuint shadow, lamp, floor, backdrop, front, peel, second, liquid, under_bodies, mapped, cover,
         overlay, wire, finish, done, body_map, drop, bead, dew, copy, density, density_foam,
-        density_shade, wide_lamp, shape, shape_second, no_tiles;
+        density_shade, wide_lamp, shape, shape_second, number, number_second, no_tiles;
 } rv_programs;
 
 // The terrain's programs are made when they are needed, one for each mix of materials.
@@ -114,13 +114,16 @@ struct rv_renderer {
 };
 
 // Programs (render/programs.c), in groups of what is needed together: always; liquid that is drawn,
-// not computed; in the colours of a quantity; wires; bodies.
+// not computed; in the colours of a quantity; wires; bodies; liquid that is computed from numbers
+// of triangles, or from shapes.
 enum {
     RV_PROGRAMS_ALWAYS = 1,
     RV_PROGRAMS_DRAWN = 2,
     RV_PROGRAMS_MAPPED = 4,
     RV_PROGRAMS_WIRES = 8,
-    RV_PROGRAMS_BODIES = 16
+    RV_PROGRAMS_BODIES = 16,
+    RV_PROGRAMS_NUMBERED = 32,
+    RV_PROGRAMS_SHAPED = 64
 };
 bool rv_programs_make(rv_renderer *renderer, unsigned groups, rv_messages *messages);
 // Makes those that are not there. false: the driver does not take one.
@@ -168,6 +171,8 @@ void rv_liquid_choose(rv_renderer *renderer, rv_cull_way way, const int area[4])
 void rv_liquid_choose_all(rv_renderer *renderer);
 // The nearest liquid and what is behind it, in a part of the picture (render/liquid.c).
 void rv_liquid_shade(rv_renderer *renderer, const rv_params *params, const int area[4]);
+// The kernel for its colours, or for those of what is behind the nearest.
+rv_kernel rv_liquid_kernel(const rv_renderer *renderer, bool second);
 const rv_programs *rv_liquid_programs(const rv_renderer *renderer);
 // The programs of wide worlds (render/wide_follow.c), made when they are needed first; and what
 // such a world is.

@@ -378,6 +378,7 @@ void rv_sheet_free(rv_sheet *s)
         glDeleteBuffers(1, &s->edges);
     }
     if (s->card_array) glDeleteVertexArrays(1, &s->card_array);
+    glDeleteTextures(2, s->words);
     rv_sides_free(&s->sides);
     free(s->side);
     memset(s, 0, sizeof *s);
@@ -402,6 +403,54 @@ void rv_sheet_draw(const rv_sheet *s, const rv_cull *chosen)
         glDrawElements(GL_TRIANGLES, (GLsizei)s->index_count, GL_UNSIGNED_INT, NULL);
     glBindVertexArray(0);
 }
+
+#ifdef __EMSCRIPTEN__
+bool rv_sheet_bind_words(rv_sheet *s, int vertices, int corners)
+{
+    (void)s, (void)vertices, (void)corners;
+    return false;
+}
+
+void rv_sheet_set_words(const rv_sheet *s, GLuint kernel)
+{
+    (void)s, (void)kernel;
+}
+#else
+bool rv_sheet_bind_words(rv_sheet *s, int vertices, int corners)
+{
+    GLint most = 0;
+    const GLuint buffer[2] = {s->on_card ? s->card.vertices : s->vertices,
+                              s->on_card ? s->card.indices : s->indices};
+    const int place[2] = {vertices, corners};
+    static const GLenum format[2] = {GL_R32F, GL_R32UI};
+    if (s->on_card && (!glIsBuffer(buffer[0]) || !glIsBuffer(buffer[1]))) return false;
+    if (s->worded != s->sent) {
+        size_t room = FLOATS * (s->on_card ? s->card.vertex_room : s->room);
+        glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &most);
+        if (room > (size_t)most || 2 * s->index_count > (size_t)most) return false;
+        if (!s->words[0]) glGenTextures(2, s->words);
+    }
+    for (int k = 0; k < 2; k++) {
+        glActiveTexture(GL_TEXTURE0 + (GLenum)place[k]);
+        glBindTexture(GL_TEXTURE_BUFFER, s->words[k]);
+        // buffers that were made again may have old names
+        if (s->worded != s->sent) glTexBuffer(GL_TEXTURE_BUFFER, format[k], buffer[k]);
+    }
+    s->worded = s->sent;
+    if (s->on_card) glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT);
+    return true;
+}
+
+void rv_sheet_set_words(const rv_sheet *s, GLuint kernel)
+{
+    size_t room = s->on_card ? s->card.vertex_room : s->room;
+    glUseProgram(kernel);
+    glUniform1i(glGetUniformLocation(kernel, "vertex_room"), (GLint)room);
+    glUniform1i(glGetUniformLocation(kernel, "parts"), (GLint)s->parts);
+    glUniform4fv(glGetUniformLocation(kernel, "grid"), 1, s->grid);
+    glUniform1f(glGetUniformLocation(kernel, "angle"), s->contact);
+}
+#endif
 
 void rv_sheet_draw_wire(const rv_sheet *s)
 {
