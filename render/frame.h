@@ -52,8 +52,10 @@ typedef struct rv_picture_frame {
     GLuint second, second_colour;            // liquid behind that
     GLuint second_depth;
     GLuint over,
-        over_colour; // liquid and what else lies over solids, several samples; shares many_depth
-    bool over_read;  // over_colour is a texture, whose samples kernels read
+        over_colour;    // liquid and what else lies over solids, several samples; shares many_depth
+    bool over_read;     // over_colour is a texture, whose samples kernels read
+    GLuint code, codes; // which pixel the liquid's samples have their colour from; 0: cannot
+    int code_now;       // of this frame, with which its codes begin; others are of frames before
     GLuint whole, whole_colour; // the same with one
     GLuint lit, lit_colour;     // solids in the light that liquid leaves
     GLuint done, done_colour;   // the finished picture, of which parts are drawn anew
@@ -72,6 +74,9 @@ rv_result rv_frame_take(rv_picture_frame *frame, int width, int height, int samp
 bool rv_frame_take_shapes(rv_picture_frame *frame, int count);
 // And those for numbers of triangles.
 bool rv_frame_take_numbers(rv_picture_frame *frame, int count);
+// Codes of the next frame are to be drawn: binds what they are drawn into. Nothing is cleared, but
+// once for all numbers that a frame can have.
+void rv_frame_next_codes(rv_picture_frame *frame);
 // And those for rays by compute.
 void rv_frame_take_rays(rv_picture_frame *frame);
 void rv_frame_free(rv_picture_frame *frame);

@@ -42,7 +42,8 @@ static const struct {
     [RV_KERNEL_SHADE] = {"density_shade_kernel", NULL},
     [RV_KERNEL_HALVE] = {"halve_kernel", NULL},
     [RV_KERNEL_CLEAR] = {"clear_kernel", NULL},
-    [RV_KERNEL_FINISH] = {"finish_kernel", NULL},
+    [RV_KERNEL_FINISH] = {"finish_kernel", ""},
+    [RV_KERNEL_FINISH_CODED] = {"finish_kernel", "#define CODED 1\n"},
 };
 
 void rv_kernels_ask(rv_kernels *k, rv_kernel which)
@@ -50,8 +51,11 @@ void rv_kernels_ask(rv_kernels *k, rv_kernel which)
     rv_messages untold = {0};
     char defines[64];
     if (!k->can || k->program[which] || k->asked[which].program) return;
-    snprintf(defines, sizeof defines, "#define SAMPLES %d\n", k->samples);
-    const char *before = which == RV_KERNEL_FINISH ? defines : texts[which].defines;
+    const char *before = texts[which].defines;
+    if (which >= RV_KERNEL_FINISH) {
+        snprintf(defines, sizeof defines, "#define SAMPLES %d\n%s", k->samples, before);
+        before = defines;
+    }
     k->asked[which] = rv_program_ask_kernel(texts[which].name, before, &untold);
 }
 
@@ -74,9 +78,12 @@ GLuint rv_kernels_take(rv_kernels *k, rv_kernel which)
 void rv_kernels_sample(rv_kernels *k, int samples)
 {
     if (samples == k->samples) return;
-    glDeleteProgram(k->program[RV_KERNEL_FINISH]);
-    rv_program_drop(&k->asked[RV_KERNEL_FINISH]);
-    k->program[RV_KERNEL_FINISH] = 0, k->samples = samples;
+    for (int n = RV_KERNEL_FINISH; n < RV_KERNELS; n++) {
+        glDeleteProgram(k->program[n]);
+        rv_program_drop(&k->asked[n]);
+        k->program[n] = 0;
+    }
+    k->samples = samples;
 }
 
 void rv_kernels_bind(GLuint place, GLuint image, int level, GLenum format)

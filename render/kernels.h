@@ -23,6 +23,7 @@ typedef enum rv_kernel {
     RV_KERNEL_HALVE, // the smaller levels of the map of light
     RV_KERNEL_CLEAR, // nothing into a texture
     RV_KERNEL_FINISH,
+    RV_KERNEL_FINISH_CODED,
     RV_KERNELS
 } rv_kernel;
 

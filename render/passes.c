@@ -264,68 +264,92 @@ static void draw_drops(rv_renderer *r, const rv_eye *eye)
     glDisable(GL_BLEND);
 }
 
+static bool reads_samples(const rv_renderer *r)
+{
+    return r->frame.over_read && rv_target_image(r->target) != 0;
+}
+
 // The kernel that finishes the picture right into the target; 0: that is drawn.
 static GLuint finish_kernel(rv_renderer *r)
 {
-    if (!r->frame.over_read || !rv_target_image(r->target)) return 0;
-    return rv_kernels_take(&r->kernels, RV_KERNEL_FINISH);
+    if (!reads_samples(r)) return 0;
+    return rv_kernels_take(&r->kernels, r->coded ? RV_KERNEL_FINISH_CODED : RV_KERNEL_FINISH);
 }
 
-static void clear_tiles(rv_renderer *r)
+static void clear_tiles(rv_renderer *r, bool drops_only)
 {
     int across = (r->frame.width + RV_PIXEL_TILE - 1) / RV_PIXEL_TILE;
     int along = (r->frame.height + RV_PIXEL_TILE - 1) / RV_PIXEL_TILE;
+    int which = drops_only ? 2 : r->spotted ? 3 : 1; // as tile_vertex.glsl has it
     bind(RV_AT_TILES, GL_TEXTURE_2D, r->frame.tiles);
     glUseProgram(r->program.no_tiles);
-    glUniform1i(glGetUniformLocation(r->program.no_tiles, "spotted"), r->spotted);
+    glUniform1i(glGetUniformLocation(r->program.no_tiles, "which"), which);
     glBindVertexArray(r->nothing);
     glDisable(GL_DEPTH_TEST);
     glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, across * along);
     glEnable(GL_DEPTH_TEST);
 }
 
+// Whether the liquid's samples are told by codes, which the kernel at the end reads.
+static bool takes_codes(rv_renderer *r)
+{
+    return r->tiled && r->frame.code && rv_kernels_take(&r->kernels, RV_KERNEL_FINISH_CODED) &&
+           (r->wide.on || rv_programs_take(r, RV_PROGRAMS_CODED));
+}
+
 // Nothing lies over the solids yet. Clearing all samples of a large picture costs a card more than
 // most of what is drawn: where only liquid and drops are, their tiles are enough, and the kernel at
-// the end looks at no others.
+// the end looks at no others. Also beside the area: frames before this one cleared no more than
+// their tiles, and of tiles at its edge all pixels are looked at.
 static void clear_over(rv_renderer *r, const rv_params *p, const rv_eye *eye)
 {
     bool more = r->mark.shown || p->view_mode != RV_VIEW_SHADED, left = r->over_left;
-    r->tiled = r->tiled && !more && finish_kernel(r);
+    r->tiled = r->tiled && !more && reads_samples(r);
     r->spotted = r->tiled && has_drops(r);
     if (r->spotted) r->tiled = rv_spots_find(r, eye);
-    r->over_left = r->tiled;
-    // also beside the area: frames before this one cleared no more than their tiles, and of tiles
-    // at its edge all pixels are looked at
+    r->coded = takes_codes(r);
+    r->tiled = r->over_left = r->tiled && finish_kernel(r);
     bool beside = (left || r->tiled) && glIsEnabled(GL_SCISSOR_TEST);
     if (beside) glDisable(GL_SCISSOR_TEST);
-    if (r->tiled)
-        clear_tiles(r);
-    else
+    if (!r->tiled)
         glClear(GL_COLOR_BUFFER_BIT);
+    else if (!r->coded || r->spotted)
+        clear_tiles(r, r->coded);
+    if (r->coded) rv_frame_next_codes(&r->frame);
     if (beside) glEnable(GL_SCISSOR_TEST);
+}
+
+// The liquid, to all samples that it covers.
+static void cover_liquid(rv_renderer *r, const int area[4])
+{
+    const rv_picture_frame *f = &r->frame;
+    const rv_programs *of = rv_liquid_programs(r);
+    GLuint program = r->coded ? of->cover_code : of->cover;
+    rv_liquid_choose(r, RV_CULL_SAMPLES, area);
+    bind(RV_AT_NEAREST, GL_TEXTURE_2D, f->front_colour);
+    bind(RV_AT_FRONT, GL_TEXTURE_2D, f->front_depth);
+    glUseProgram(program);
+    if (r->coded) glUniform1i(glGetUniformLocation(program, "code_of_frame"), f->code_now);
+    glEnable(GL_POLYGON_OFFSET_FILL);
+    glPolygonOffset(-0.5f, -4);
+    rv_liquid_draw(r);
+    rv_liquid_choose_all(r);
+    glDisable(GL_POLYGON_OFFSET_FILL);
 }
 
 // Everything that lies over the solids, to all samples that it covers.
 static void draw_over(rv_renderer *r, const rv_params *p, const rv_eye *eye, const int area[4])
 {
     const rv_picture_frame *f = &r->frame;
+    bool hidden = rv_views_hide_liquid(p->view_mode);
     glBindFramebuffer(GL_FRAMEBUFFER, f->over);
     glDepthMask(GL_FALSE); // the solids' depths are kept
     clear_over(r, p, eye);
     if (r->box.there && r->pointed) rv_density_cover_points(r);
-    if (r->box.there && !r->pointed && !rv_views_hide_liquid(p->view_mode)) rv_density_cover(r);
-    if (!r->box.there && r->sheet.index_count > 0 && !rv_views_hide_liquid(p->view_mode)) {
-        rv_liquid_choose(r, RV_CULL_SAMPLES, area);
-        bind(RV_AT_NEAREST, GL_TEXTURE_2D, f->front_colour);
-        bind(RV_AT_FRONT, GL_TEXTURE_2D, f->front_depth);
-        glUseProgram(rv_liquid_programs(r)->cover);
-        glEnable(GL_POLYGON_OFFSET_FILL);
-        glPolygonOffset(-0.5f, -4);
-        rv_liquid_draw(r);
-        rv_liquid_choose_all(r);
-        glDisable(GL_POLYGON_OFFSET_FILL);
-    }
-    if (has_drops(r) && !rv_views_hide_liquid(p->view_mode)) draw_drops(r, eye);
+    if (r->box.there && !r->pointed && !hidden) rv_density_cover(r);
+    if (!r->box.there && r->sheet.index_count > 0 && !hidden) cover_liquid(r, area);
+    if (r->coded) glBindFramebuffer(GL_FRAMEBUFFER, f->over);
+    if (has_drops(r) && !hidden) draw_drops(r, eye);
     rv_views_draw(r, p, eye);
     glDepthMask(GL_TRUE);
     if (finish_kernel(r)) return; // it reads all samples
@@ -395,6 +419,11 @@ static void finish_there(rv_renderer *r, GLuint kernel)
     bind(RV_AT_WHOLE, GL_TEXTURE_2D_MULTISAMPLE, r->frame.over_colour);
     bind(RV_AT_TILES, GL_TEXTURE_2D, r->frame.tiles);
     glUseProgram(kernel);
+    if (r->coded) {
+        bind(RV_AT_CODES, GL_TEXTURE_2D_MULTISAMPLE, r->frame.codes);
+        bind(RV_AT_NEAREST, GL_TEXTURE_2D, r->frame.front_colour);
+        glUniform1i(glGetUniformLocation(kernel, "code_of_frame"), r->frame.code_now);
+    }
     glUniform1i(glGetUniformLocation(kernel, "tiled"), r->tiled);
     glUniform1i(glGetUniformLocation(kernel, "spotted"), r->spotted);
     rv_kernels_run(kernel, whole, rv_target_image(r->target), GL_RGBA8);
@@ -537,7 +566,7 @@ static rv_result draw_flat(rv_renderer *r, const rv_params *params, int width, i
     bind_light(r);
     r->shown = r->frame.scene_colour;
     r->sheet.index_count = 0, r->drops.count = r->beads.count = r->dew.count = 0;
-    r->box.there = r->tiled = false;
+    r->box.there = r->tiled = r->coded = false;
     glBindFramebuffer(GL_FRAMEBUFFER, r->frame.many);
     glClear(GL_DEPTH_BUFFER_BIT);
     glBindFramebuffer(GL_FRAMEBUFFER, r->frame.scene);

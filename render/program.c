@@ -172,6 +172,7 @@ static void wire(GLuint program)
                     {"shape_first", RV_AT_SHAPE},
                     {"shape_rest", RV_AT_SHAPE_REST},
                     {"tiles", RV_AT_TILES},
+                    {"codes", RV_AT_CODES},
                     {"vertices", RV_AT_VERTICES},
                     {"corners", RV_AT_CORNERS},
                     {"numbers", RV_AT_SHAPE},

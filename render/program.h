@@ -64,6 +64,7 @@ enum {
     RV_AT_TILES,    // squares of pixels with liquid
     RV_AT_SPOTS,    // and with drops
     RV_AT_FROTH,    // foam of particles
+    RV_AT_CODES,    // where samples have their colours from
     RV_AT_VERTICES, // of the liquid's triangles, and which are their corners: buffers
     RV_AT_CORNERS
 };

@@ -19,6 +19,7 @@ static const recipe recipes[] = {
     {OF(floor), "whole_vertex", "floor_pixel", NULL, NULL, RV_PROGRAMS_ALWAYS},
     {OF(backdrop), "whole_vertex", "backdrop_pixel", NULL, NULL, RV_PROGRAMS_ALWAYS},
     {OF(cover), "liquid_vertex", "cover_pixel", NULL, NULL, RV_PROGRAMS_ALWAYS},
+    {OF(cover_code), "liquid_vertex", "cover_pixel", "#define CODED 1\n", NULL, RV_PROGRAMS_CODED},
     {OF(shape), "liquid_vertex", "liquid_shape_pixel", NULL, NULL, RV_PROGRAMS_SHAPED},
     {OF(shape_second), "liquid_vertex", "liquid_shape_pixel", "#define PEEL 1\n", NULL,
      RV_PROGRAMS_SHAPED},
@@ -162,7 +163,8 @@ void rv_programs_ask(rv_renderer *r, const rv_params *p)
     rv_kernels *k = &r->kernels;
     bool bodies = r->bodies.count > 0;
     ask_solids(r, p);
-    if (r->frame.over_read) rv_kernels_ask(k, RV_KERNEL_FINISH);
+    if (r->frame.over_read)
+        rv_kernels_ask(k, r->frame.code ? RV_KERNEL_FINISH_CODED : RV_KERNEL_FINISH);
     if (r->box.there || p->view_mode != RV_VIEW_SHADED) return;
     rv_kernels_ask(k, rv_liquid_kernel(r, false));
     if (r->planes > 1) rv_kernels_ask(k, rv_liquid_kernel(r, true));

@@ -458,6 +458,7 @@ rv_result rv_renderer_get_stats(rv_renderer *r, rv_renderer_stats *out)
         s->ms_terrain = ms[RV_PASS_SOLIDS], s->ms_post = ms[RV_PASS_FINISH], s->ms_liquid = 0;
         for (int n = RV_PASS_FRONT; n <= RV_PASS_MEAN; n++) s->ms_liquid += ms[n];
         s->ms = s->ms_shadow + s->ms_terrain + s->ms_liquid + s->ms_post;
+        if (r->timers.whole_ms >= 0) s->ms = r->timers.whole_ms + ms[RV_PASS_GATHER];
     }
     *out = r->stats;
     return RV_OK;

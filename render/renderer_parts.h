@@ -31,7 +31,7 @@
 typedef struct rv_programs {
     GLuint shadow, lamp, floor, backdrop, front, peel, second, liquid, under_bodies, mapped, cover,
         overlay, wire, finish, done, body_map, drop, bead, dew, copy, density, density_foam,
-        density_shade, wide_lamp, shape, shape_second, number, number_second, no_tiles;
+        density_shade, wide_lamp, shape, shape_second, number, number_second, cover_code, no_tiles;
 } rv_programs;
 
 // The terrain's programs are made when they are needed, one for each mix of materials.
@@ -85,6 +85,7 @@ struct rv_renderer {
     rv_spots spots;
     bool tiled;     // what lies over solids is known only in tiles that have liquid (frame.tiles)
     bool spotted;   // or drops (spots)
+    bool coded;     // of liquid which pixel its samples have their colour from (frame.codes)
     bool over_left; // so it was in the frame before: elsewhere its samples are of other frames
     GLuint shown;   // colours of the solids in this frame, with the shadow of liquid on them
     rv_frame_numbers numbers;
@@ -115,7 +116,7 @@ struct rv_renderer {
 
 // Programs (render/programs.c), in groups of what is needed together: always; liquid that is drawn,
 // not computed; in the colours of a quantity; wires; bodies; liquid that is computed from numbers
-// of triangles, or from shapes.
+// of triangles, or from shapes; what covers samples, by codes.
 enum {
     RV_PROGRAMS_ALWAYS = 1,
     RV_PROGRAMS_DRAWN = 2,
@@ -123,7 +124,8 @@ enum {
     RV_PROGRAMS_WIRES = 8,
     RV_PROGRAMS_BODIES = 16,
     RV_PROGRAMS_NUMBERED = 32,
-    RV_PROGRAMS_SHAPED = 64
+    RV_PROGRAMS_SHAPED = 64,
+    RV_PROGRAMS_CODED = 128
 };
 bool rv_programs_make(rv_renderer *renderer, unsigned groups, rv_messages *messages);
 // Makes those that are not there. false: the driver does not take one.

@@ -20,6 +20,7 @@ static bool make_programs(rv_renderer *r, bool buffered, rv_messages *messages)
         {&p->under_bodies, "liquid_vertex", "liquid_pixel", "#define WIDE 1\n#define BODIES 1\n"},
         {&p->mapped, "liquid_vertex", "mapped_pixel", "#define WIDE 1\n"},
         {&p->cover, "liquid_vertex", "cover_pixel", "#define WIDE 1\n"},
+        {&p->cover_code, "liquid_vertex", "cover_pixel", "#define WIDE 1\n#define CODED 1\n"},
         {&p->shape, "liquid_vertex", "liquid_shape_pixel", "#define WIDE 1\n"},
         {&p->wire, "wire_vertex", "overlay_pixel", "#define WIDE 1\n"},
     };

@@ -6,25 +6,75 @@ uniform int tiled;              // only where it is, and a pixel around, samples
 uniform highp usampler2D spots; // and where drops are
 uniform int spotted;            // if there are some
 
-uint over_tile(ivec2 tile)
+// The tiles that a pixel and those around it are in.
+ivec4 tiles_around(ivec2 pixel)
 {
-    uint wet_one = texelFetch(tiles, tile, 0).r;
-    return spotted > 0 ? wet_one | texelFetch(spots, tile, 0).r : wet_one;
+    return ivec4(max(pixel - 1, ivec2(0)), min(pixel + 1, ivec2(picture.xy) - 1)) / 8;
 }
 
-bool wet_around(ivec2 pixel)
+bool wet_around(ivec4 t)
 {
-    ivec2 low = max(pixel - 1, ivec2(0)) / 8, high = min(pixel + 1, ivec2(picture.xy) - 1) / 8;
-    return (over_tile(low) | over_tile(high) | over_tile(ivec2(low.x, high.y)) | over_tile(ivec2(high.x, low.y))) > 0u;
+    uint one = texelFetch(tiles, t.xy, 0).r | texelFetch(tiles, t.zw, 0).r;
+    return (one | texelFetch(tiles, t.xw, 0).r | texelFetch(tiles, t.zy, 0).r) > 0u;
 }
 
+bool drops_around(ivec4 t)
+{
+    if (spotted == 0) return false;
+    uint one = texelFetch(spots, t.xy, 0).r | texelFetch(spots, t.zw, 0).r;
+    return (one | texelFetch(spots, t.xw, 0).r | texelFetch(spots, t.zy, 0).r) > 0u;
+}
+
+#ifdef CODED
+uniform mediump sampler2DMS codes; // of cover_pixel.glsl
+uniform sampler2D nearest;         // the liquid's colours
+uniform int code_of_frame;
+
+vec4 beside_at(ivec2 pixel, int k)
+{
+    ivec2 by = ivec2(k == 0 ? 1 : k == 1 ? -1 : 0, k == 2 ? 1 : k == 3 ? -1 : 0);
+    return texelFetch(nearest, clamp(pixel + by, ivec2(0), ivec2(picture.xy) - 1), 0);
+}
+
+// The colour of a sample.
+vec4 coded(ivec2 pixel, int word)
+{
+    int code = word >> 3 == code_of_frame ? word & 7 : 0;
+    if (code == 0) return vec4(0.0);
+    if (code == 1) return vec4(texelFetch(nearest, pixel, 0).rgb, 1.0);
+    if (code < 6) return vec4(beside_at(pixel, code - 2).rgb, 1.0);
+    vec4 sum = vec4(0.0);
+    for (int k = 0; k < 4; k++) {
+        vec4 other = beside_at(pixel, k);
+        if (other.a > 0.5) sum += vec4(other.rgb, 1.0);
+    }
+    return vec4(sum.rgb / max(sum.a, 1.0), 1.0);
+}
+
+// Liquid by its codes, and over it drops, which are blended.
 vec4 over_at(ivec2 pixel)
 {
-    if (tiled > 0 && !wet_around(pixel)) return vec4(0.0);
+    ivec4 t = tiles_around(pixel);
+    bool wet = wet_around(t), drops = drops_around(t);
+    vec4 sum = vec4(0.0);
+    if (!wet && !drops) return sum;
+    for (int k = 0; k < SAMPLES; k++) {
+        vec4 c = wet ? coded(pixel, int(texelFetch(codes, pixel, k).r * 255.0 + 0.5)) : vec4(0.0);
+        vec4 drop = drops ? texelFetch(over, pixel, k) : vec4(0.0);
+        sum += drop + (1.0 - drop.a) * c;
+    }
+    return sum / float(SAMPLES);
+}
+#else
+vec4 over_at(ivec2 pixel)
+{
+    ivec4 t = tiles_around(pixel);
+    if (tiled > 0 && !wet_around(t) && !drops_around(t)) return vec4(0.0);
     vec4 sum = vec4(0.0);
     for (int k = 0; k < SAMPLES; k++) sum += texelFetch(over, pixel, k);
     return sum / float(SAMPLES);
 }
+#endif
 
 #include finish
 #include part

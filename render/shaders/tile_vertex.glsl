@@ -2,7 +2,7 @@
 #include frame
 uniform highp usampler2D tiles;
 uniform highp usampler2D spots; // where drops are
-uniform int spotted;            // there are some
+uniform int which;              // 1: of liquid, 2: of drops, 3: of both
 
 void main()
 {
@@ -10,6 +10,6 @@ void main()
     ivec2 tile = ivec2(gl_InstanceID % across, gl_InstanceID / across);
     vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);
     vec2 at = 8.0 * (vec2(tile) + corner) + 2.0 * corner - 1.0;
-    bool wet = texelFetch(tiles, tile, 0).r > 0u || (spotted > 0 && texelFetch(spots, tile, 0).r > 0u);
+    bool wet = which != 2 && texelFetch(tiles, tile, 0).r > 0u || which > 1 && texelFetch(spots, tile, 0).r > 0u;
     gl_Position = vec4(wet ? 2.0 * at * picture.zw - 1.0 : vec2(-2.0), 0.0, 1.0);
 }
