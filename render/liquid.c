@@ -116,6 +116,33 @@ static void draw(rv_renderer *r, const rv_params *p, const int area[4])
     glDepthMask(GL_TRUE);
 }
 
+// The farthest depth everywhere. The frame before left it but where it had liquid, and its tiles
+// are still known.
+static void clear_depth(rv_renderer *r, bool second)
+{
+    const rv_picture_frame *f = &r->frame;
+    int across = (f->width + 8 * RV_PIXEL_TILE - 1) / (8 * RV_PIXEL_TILE);
+    int along = (f->height + 8 * RV_PIXEL_TILE - 1) / (8 * RV_PIXEL_TILE);
+    if (!r->depth_left[second]) {
+        glDisable(GL_SCISSOR_TEST);
+        glClear(GL_DEPTH_BUFFER_BIT);
+        glEnable(GL_SCISSOR_TEST);
+        return;
+    }
+    bind(RV_AT_TILES, f->tiles);
+    glDisable(GL_SCISSOR_TEST);
+    glDisable(GL_POLYGON_OFFSET_FILL);
+    glDepthFunc(GL_ALWAYS);
+    glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
+    glUseProgram(r->program.no_depth);
+    glBindVertexArray(r->nothing);
+    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, across * along);
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    glDepthFunc(GL_LEQUAL);
+    glEnable(GL_POLYGON_OFFSET_FILL);
+    glEnable(GL_SCISSOR_TEST);
+}
+
 // Depths and shapes of the nearest liquid, or of what is behind it; or numbers of its triangles.
 static void draw_shapes(rv_renderer *r, bool numbered, bool second)
 {
@@ -125,7 +152,7 @@ static void draw_shapes(rv_renderer *r, bool numbered, bool second)
     bind(RV_AT_FRONT, second ? f->front_depth : 0);
     glBindFramebuffer(GL_FRAMEBUFFER,
                       numbered ? f->number_frame[second] : f->shape[second].framebuffer);
-    glClear(GL_DEPTH_BUFFER_BIT);
+    clear_depth(r, second);
     if (numbered)
         glUseProgram(second ? of->number_second : of->number);
     else
@@ -204,7 +231,7 @@ static bool compute(rv_renderer *r, const rv_params *p, const int area[4])
     rv_timers_part(&r->timers, RV_PASS_LIQUID);
     bind(RV_AT_SECOND, f->second_colour);
     compute_colours(r, kernel, numbered, false, area);
-    r->tiled = true;
+    r->tiled = r->depth_left[0] = true, r->depth_left[1] = behind;
     return true;
 }
 
@@ -214,6 +241,9 @@ void rv_liquid_shade(rv_renderer *r, const rv_params *p, const int area[4])
     // must not be lost for that.
     glEnable(GL_POLYGON_OFFSET_FILL);
     glPolygonOffset(-1.5f, -4);
-    if (!compute(r, p, area)) draw(r, p, area);
+    if (!compute(r, p, area)) {
+        draw(r, p, area);
+        r->depth_left[0] = r->depth_left[1] = false;
+    }
     glDisable(GL_POLYGON_OFFSET_FILL);
 }

@@ -233,6 +233,7 @@ static void draw_liquid(rv_renderer *r, const rv_params *p, const int area[4])
     const rv_picture_frame *f = &r->frame;
     if (rv_views_hide_liquid(mode)) return;
     if (r->box.there) {
+        r->depth_left[0] = r->depth_left[1] = false;
         if (r->pointed)
             rv_density_draw_points(r);
         else
@@ -592,7 +593,10 @@ rv_result rv_renderer_frame(rv_renderer *r, const rv_params *p, int width, int h
     if (r->pane.shown) return draw_pane(r, p, width, height);
     if (r->flat.there) return draw_flat(r, p, width, height);
     rv_result result = take_frame(r, p, width, height, &messages);
-    if (r->frame.fresh) r->kept = r->finished = r->lit = false;
+    if (r->frame.fresh) {
+        r->kept = r->finished = r->lit = false;
+        r->depth_left[0] = r->depth_left[1] = false;
+    }
     if (result != RV_OK) return result;
     // Nothing was taken over yet, or a wide world not wholly.
     if (!(r->extent.dx > 0) || (r->wide.on && !r->wide.there)) return RV_BAD_ARGUMENT;

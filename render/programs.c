@@ -27,6 +27,7 @@ static const recipe recipes[] = {
     {OF(number_second), "liquid_vertex", "number_pixel", LATER "#define PEEL 1\n", NULL,
      RV_PROGRAMS_NUMBERED},
     {OF(no_tiles), "tile_vertex", "nothing_pixel", NULL, NULL, RV_PROGRAMS_ALWAYS},
+    {OF(no_depth), "tile_vertex", "depth_pixel", "#define COARSE 1\n", NULL, RV_PROGRAMS_ALWAYS},
     {OF(overlay), "overlay_vertex", "overlay_pixel", NULL, NULL, RV_PROGRAMS_ALWAYS},
     {OF(finish), "whole_vertex", "finish_pixel", NULL, NULL, RV_PROGRAMS_ALWAYS},
     {OF(done), "whole_vertex", "done_pixel", NULL, NULL, RV_PROGRAMS_ALWAYS},

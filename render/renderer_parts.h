@@ -31,7 +31,8 @@
 typedef struct rv_programs {
     GLuint shadow, lamp, floor, backdrop, front, peel, second, liquid, under_bodies, mapped, cover,
         overlay, wire, finish, done, body_map, drop, bead, dew, copy, density, density_foam,
-        density_shade, wide_lamp, shape, shape_second, number, number_second, cover_code, no_tiles;
+        density_shade, wide_lamp, shape, shape_second, number, number_second, cover_code, no_depth,
+        no_tiles;
 } rv_programs;
 
 // The terrain's programs are made when they are needed, one for each mix of materials.
@@ -87,7 +88,9 @@ struct rv_renderer {
     bool spotted;   // or drops (spots)
     bool coded;     // of liquid which pixel its samples have their colour from (frame.codes)
     bool over_left; // so it was in the frame before: elsewhere its samples are of other frames
-    GLuint shown;   // colours of the solids in this frame, with the shadow of liquid on them
+    bool depth_left[2]; // depths of liquid, and of that behind it, are the farthest but in
+                        // frame.tiles
+    GLuint shown;       // colours of the solids in this frame, with the shadow of liquid on them
     rv_frame_numbers numbers;
     rv_frame_numbers solid; // that the kept picture of solids was drawn with
     bool kept;              // it is still that of the tiles
