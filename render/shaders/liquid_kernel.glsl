@@ -47,7 +47,7 @@ void find_shape(ivec2 pixel)
     Shape own = s;
     for (int k = 0; k < 2; k++) {
         mix_corners(shares_at(beside[k]) + off);
-        find_face(min(beside[k], ivec2(picture.xy) - 1));
+        find_face(beside[k]);
         d_width += abs(s.d - own.d), deep_width += abs(s.deep - own.deep);
         shore_width += abs(shore - own_shore), p_width += abs(p.xy - own_p.xy);
     }

@@ -101,7 +101,8 @@ void find_face(ivec2 pixel)
     if (turned > 0.0) d = normalize(d - 1.02 * ray * turned);
     d = bent(d, -ray, turned);
     s.p = p, s.d = d, s.kind = liquid.w, s.near = bend.x, s.turned = turned;
-    float solid = ahead(texelFetch(scene_depth, pixel, 0).r);
+    // A pixel that is only there for differences may lie beside the picture.
+    float solid = ahead(texelFetch(scene_depth, min(pixel, ivec2(picture.xy) - 1), 0).r);
     ways(d, ray, refract(ray, d, 1.0 / fade.w), solid, s.way, s.deep);
 }
 
