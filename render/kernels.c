@@ -1,6 +1,8 @@
 // Passes over pixels by compute.
 #include "render/kernels.h"
 
+#include "render/sheet.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -11,7 +13,9 @@ void rv_kernels_make(rv_kernels *k)
     memset(k, 0, sizeof *k);
 #ifndef __EMSCRIPTEN__
     k->can = epoxy_gl_version() >= 31 && epoxy_has_gl_extension("GL_EXT_color_buffer_float");
-    k->numbers = k->can && epoxy_gl_version() >= 32;
+    GLint bindings = 0;
+    if (k->can) glGetIntegerv(GL_MAX_SHADER_STORAGE_BUFFER_BINDINGS, &bindings);
+    k->numbers = k->can && epoxy_gl_version() >= 32 && bindings > RV_SHEET_CORNERS;
 #endif
 }
 
@@ -24,7 +28,13 @@ void rv_kernels_free(rv_kernels *k)
     memset(k, 0, sizeof *k);
 }
 
-#define NUMBERED "#version 320 es\n#define NUMBERED 1\n"
+#define TEXT_OF(number) #number
+#define NUMBERED_WITH(vertices, corners)                                                           \
+    "#version 320 es\n#define NUMBERED 1\n#define VERTICES " TEXT_OF(                              \
+        vertices) "\n"                                                                             \
+                  "#define CORNERS " TEXT_OF(corners) "\n"
+#define NUMBERED NUMBERED_WITH(16, 17)
+_Static_assert(RV_SHEET_VERTICES == 16 && RV_SHEET_CORNERS == 17, "as the kernels have them");
 
 static const struct {
     const char *name, *defines;

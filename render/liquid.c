@@ -203,9 +203,9 @@ static bool take_way(rv_renderer *r, bool numbered, int layers)
     if (!numbered)
         return (r->wide.on || rv_programs_take(r, RV_PROGRAMS_SHAPED)) &&
                rv_frame_take_shapes(&r->frame, layers);
-    r->kernels.numbers = rv_programs_take(r, RV_PROGRAMS_NUMBERED) &&
-                         rv_frame_take_numbers(&r->frame, layers) &&
-                         rv_sheet_bind_words(&r->sheet, RV_AT_VERTICES, RV_AT_CORNERS);
+    r->kernels.numbers =
+        rv_programs_take(r, RV_PROGRAMS_NUMBERED) && rv_frame_take_numbers(&r->frame, layers);
+    rv_sheet_bind_words(&r->sheet);
     return r->kernels.numbers;
 }
 

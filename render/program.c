@@ -173,8 +173,6 @@ static void wire(GLuint program)
                     {"shape_rest", RV_AT_SHAPE_REST},
                     {"tiles", RV_AT_TILES},
                     {"codes", RV_AT_CODES},
-                    {"vertices", RV_AT_VERTICES},
-                    {"corners", RV_AT_CORNERS},
                     {"numbers", RV_AT_SHAPE},
                     {"spots", RV_AT_SPOTS},
                     {"froth", RV_AT_FROTH}};

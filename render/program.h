@@ -61,12 +61,10 @@ enum {
     RV_AT_LAMP,
     RV_AT_SHAPE, // of liquid, by pixel: liquid_packed.glsl; or numbers of triangles
     RV_AT_SHAPE_REST,
-    RV_AT_TILES,    // squares of pixels with liquid
-    RV_AT_SPOTS,    // and with drops
-    RV_AT_FROTH,    // foam of particles
-    RV_AT_CODES,    // where samples have their colours from
-    RV_AT_VERTICES, // of the liquid's triangles, and which are their corners: buffers
-    RV_AT_CORNERS
+    RV_AT_TILES, // squares of pixels with liquid
+    RV_AT_SPOTS, // and with drops
+    RV_AT_FROTH, // foam of particles
+    RV_AT_CODES, // where samples have their colours from
 };
 
 #endif

@@ -378,7 +378,6 @@ void rv_sheet_free(rv_sheet *s)
         glDeleteBuffers(1, &s->edges);
     }
     if (s->card_array) glDeleteVertexArrays(1, &s->card_array);
-    glDeleteTextures(2, s->words);
     rv_sides_free(&s->sides);
     free(s->side);
     memset(s, 0, sizeof *s);
@@ -405,10 +404,9 @@ void rv_sheet_draw(const rv_sheet *s, const rv_cull *chosen)
 }
 
 #ifdef __EMSCRIPTEN__
-bool rv_sheet_bind_words(rv_sheet *s, int vertices, int corners)
+void rv_sheet_bind_words(const rv_sheet *s)
 {
-    (void)s, (void)vertices, (void)corners;
-    return false;
+    (void)s;
 }
 
 void rv_sheet_set_words(const rv_sheet *s, GLuint kernel)
@@ -416,29 +414,13 @@ void rv_sheet_set_words(const rv_sheet *s, GLuint kernel)
     (void)s, (void)kernel;
 }
 #else
-bool rv_sheet_bind_words(rv_sheet *s, int vertices, int corners)
+void rv_sheet_bind_words(const rv_sheet *s)
 {
-    GLint most = 0;
-    const GLuint buffer[2] = {s->on_card ? s->card.vertices : s->vertices,
-                              s->on_card ? s->card.indices : s->indices};
-    const int place[2] = {vertices, corners};
-    static const GLenum format[2] = {GL_R32F, GL_R32UI};
-    if (s->on_card && (!glIsBuffer(buffer[0]) || !glIsBuffer(buffer[1]))) return false;
-    if (s->worded != s->sent) {
-        size_t room = FLOATS * (s->on_card ? s->card.vertex_room : s->room);
-        glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &most);
-        if (room > (size_t)most || 2 * s->index_count > (size_t)most) return false;
-        if (!s->words[0]) glGenTextures(2, s->words);
-    }
-    for (int k = 0; k < 2; k++) {
-        glActiveTexture(GL_TEXTURE0 + (GLenum)place[k]);
-        glBindTexture(GL_TEXTURE_BUFFER, s->words[k]);
-        // buffers that were made again may have old names
-        if (s->worded != s->sent) glTexBuffer(GL_TEXTURE_BUFFER, format[k], buffer[k]);
-    }
-    s->worded = s->sent;
-    if (s->on_card) glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT);
-    return true;
+    GLuint vertices = s->on_card ? s->card.vertices : s->vertices;
+    GLuint corners = s->on_card ? s->card.indices : s->indices;
+    if (s->on_card && (!glIsBuffer(vertices) || !glIsBuffer(corners))) return; // nothing is drawn
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, RV_SHEET_VERTICES, vertices);
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, RV_SHEET_CORNERS, corners);
 }
 
 void rv_sheet_set_words(const rv_sheet *s, GLuint kernel)

@@ -5,6 +5,7 @@
 
 #include "render/extent.h"
 #include "render/sides.h"
+#include "rivulet/device.h"
 
 #include <epoxy/gl.h>
 
@@ -32,8 +33,6 @@ typedef struct rv_sheet {
     rv_surface_card card;             // where it stands, if it was made on the card
     bool on_card;
     GLuint card_array; // what finds it there
-    GLuint words[2];   // its vertices and corners as textures, of the version `worded`
-    uint64_t worded;
 } rv_sheet;
 
 // `contact`: the contact angle, rad; `wired`: its edges will be drawn.
@@ -45,9 +44,10 @@ rv_result rv_sheet_show(rv_sheet *sheet, const rv_surface_card *card, const rv_e
 void rv_sheet_free(rv_sheet *sheet);
 // `chosen`: of its triangles (render/cull.h); NULL: all.
 void rv_sheet_draw(const rv_sheet *sheet, const struct rv_cull *chosen);
-// For a kernel that is in use and finds the corners of triangles by their numbers: binds them to
-// these places. false: the driver cannot, or they are too many.
-bool rv_sheet_bind_words(rv_sheet *sheet, int vertices, int corners);
+// Tells a kernel where it finds the corners of triangles by their numbers, in buffers behind those
+// that worlds on the card have bound (RV_DEVICE_BUFFERS).
+enum { RV_SHEET_VERTICES = RV_DEVICE_BUFFERS, RV_SHEET_CORNERS };
+void rv_sheet_bind_words(const rv_sheet *sheet);
 void rv_sheet_set_words(const rv_sheet *sheet, GLuint kernel);
 // The edges of its triangles.
 void rv_sheet_draw_wire(const rv_sheet *sheet);

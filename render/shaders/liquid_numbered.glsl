@@ -1,8 +1,12 @@
 // Where liquid is in a pixel, from the number of the triangle that is seen there: its corners are fetched, and mixed as
 // drawing would mix them. Only depths and numbers are drawn; a card may have far more that computes than that draws.
 #include liquid_corner
-uniform highp samplerBuffer vertices; // arrays of the surface one behind the other, as render/sheet.c has them
-uniform highp usamplerBuffer corners; // three numbers a triangle
+layout(std430, binding = VERTICES) readonly buffer Vertices {
+    float vertices[]; // arrays of the surface one behind the other, as render/sheet.c has them
+};
+layout(std430, binding = CORNERS) readonly buffer Corners {
+    uint corners[]; // three numbers a triangle
+};
 uniform highp usampler2D numbers;     // of triangles, by pixel
 uniform int vertex_room;              // vertices of an array
 uniform int parts;                    // arrays that there are, a bit each
@@ -16,7 +20,7 @@ float strand_level; // of the noise, that is as fine as pixels are
 
 float word(int part_at, int width, int vertex, int k)
 {
-    return texelFetch(vertices, part_at * vertex_room + width * vertex + k).r;
+    return vertices[part_at * vertex_room + width * vertex + k];
 }
 
 vec3 words(int part_at, int vertex)
@@ -28,7 +32,7 @@ void take_corners(ivec2 pixel)
 {
     int triangle = int(texelFetch(numbers, pixel, 0).r);
     for (int k = 0; k < 3; k++) {
-        int v = int(texelFetch(corners, 3 * triangle + k).r);
+        int v = int(corners[3 * triangle + k]);
         vec4 contact = vec4(1e9, 0.0, 0.0, 0.0);
         if ((parts & 16) != 0) contact = vec4(word(10, 4, v, 0), word(10, 4, v, 1), word(10, 4, v, 2), word(10, 4, v, 3));
         float roughness = (parts & 32) != 0 ? word(14, 1, v, 0) : 0.0, fallen = (parts & 64) != 0 ? word(15, 1, v, 0) : -1.0;
