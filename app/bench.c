@@ -83,6 +83,7 @@ typedef struct row {
     bool drawn, surfaced;
     // NAN where it does not apply
     double ms, slowest_ms, ns, floor_ratio, bytes, substeps, paper_ms, surface_ms, paper_surface_ms;
+    double slowest_surface_ms; // meniscus and all
     double meniscus_ms, rest_ms, drawing_ms, paper_drawing_ms, frame_ms, turning_ms;
     rv_card_calls calls; // of all steps, on a card
 } row;
@@ -133,7 +134,7 @@ static double memory_floor(size_t n)
 // ---- One row ------------------------------------------------------------------------------------
 
 typedef struct timing {
-    double seconds, slowest, surface_seconds, meniscus_seconds, rest_seconds;
+    double seconds, slowest, surface_seconds, meniscus_seconds, rest_seconds, slowest_surface;
     int64_t frames, substeps;
     rv_card_calls calls;
 } timing;
@@ -213,6 +214,8 @@ static bool time_world(const rv_world_def *def, double end, timing *out, row *r,
         // on a card by its own clock, which tells of the update before
         if (made.on_card && made.ms_card > 0)
             surface_seconds = 1e-3 * made.ms_card, made.ms_meniscus = made.ms_card_meniscus;
+        // the first is known by the wall clock only, where it is made on a card
+        if (out->frames > 1) out->slowest_surface = fmax(out->slowest_surface, surface_seconds);
         out->surface_seconds += surface_seconds - 1e-3 * made.ms_meniscus;
         out->meniscus_seconds += 1e-3 * made.ms_meniscus;
         if (draw && !r->plain && frames - out->frames <= RV_BENCH_FRAMES &&
@@ -253,6 +256,7 @@ static bool measure(const settings *s, const rv_world_def *def, double end, row 
     r->surface_ms = r->surfaced ? surface * 1e3 / (double)best.frames : NAN;
     r->meniscus_ms = r->surfaced ? meniscus * 1e3 / (double)best.frames : NAN;
     r->rest_ms = r->surfaced ? rest * 1e3 : NAN;
+    r->slowest_surface_ms = r->surfaced ? best.slowest_surface * 1e3 : NAN;
     r->steps = best.frames, r->calls = best.calls;
     r->substeps = (double)best.substeps / (double)best.frames;
     r->ms = best.seconds * 1e3 / (double)best.frames, r->slowest_ms = best.slowest * 1e3;
@@ -462,7 +466,11 @@ static bool bench_name(const settings *s, const char *name, int threads, rv_pool
         print_row(&r);
     if (fine && !s->json && s->kernels && s->card)
         rv_counted_print_kernels(s->card, (double)(r.steps * s->repeat));
-    if (fine && !s->json && draw.frames > 0) rv_bench_draw_print(&draw);
+    if (fine && !s->json && draw.frames > 0) {
+        rv_bench_draw_print(&draw);
+        printf("    slowest: step %.3f, surface and meniscus %.3f, drawing %.3f ms\n", r.slowest_ms,
+               r.surfaced ? r.slowest_surface_ms : 0, draw.slowest);
+    }
     rv_bench_draw_end(&draw);
     return fine;
 }

@@ -173,15 +173,18 @@ static rv_result passed(void *user, rv_device_ticket ticket, bool wait, bool *do
     return c->real->passed(c->real->user, ticket, wait, done);
 }
 
+// Of two timers one within the other drivers take one: where each kernel is timed nobody else is.
 static rv_result begin_timer(void *user)
 {
     const rv_counted *c = user;
+    if (c->times) return RV_BAD_ARGUMENT;
     return c->real->begin_timer(c->real->user);
 }
 
 static rv_result end_timer(void *user, rv_device_ticket *out)
 {
     const rv_counted *c = user;
+    if (c->times) return RV_BAD_ARGUMENT;
     return c->real->end_timer(c->real->user, out);
 }
 

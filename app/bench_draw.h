@@ -12,6 +12,7 @@ typedef struct rv_draw_bench {
     bool lent; // the target is somebody else's
     rv_renderer *renderer;
     rv_renderer_stats sum; // over the frames; ms < 0: the driver has no timers
+    double slowest;        // ms of the one that took longest
     double wall;           // ms of all frames until they can be read
     double still, turning; // ms of a whole frame, step included, by the wall clock; 0: not known
     double part[RV_BENCH_PARTS]; // ms of the processor in a whole frame, the camera standing

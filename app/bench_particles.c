@@ -150,6 +150,9 @@ static bool load(const item *it, rv_scene_file *scene)
     if (it->drops > 0) {
         snprintf(text[count++], sizeof text[0], "glass.drops=%d", it->drops);
         snprintf(text[count++], sizeof text[0], "glass.keep=%d", it->drops);
+        // and no more: with the scene's rain, and what runs and leaves droplets behind, there would
+        // be 500 again after a while
+        snprintf(text[count++], sizeof text[0], "glass.most=%d", it->drops);
     }
     snprintf(text[count++], sizeof text[0], "grid.dx=%.17g", scene->params.grid_dx * share);
     snprintf(text[count++], sizeof text[0], "grid.nx=%d",

@@ -244,7 +244,7 @@ pipes of the area of a cell it falls more slowly here, by a factor of 4. `sh doc
 
 ## The papers' tables
 
-- Table 1 of the pipes paper: [performance.md](performance.md#figures); `rivulet bench` has the slowest frame beside the mean.
+- Table 1 of the pipes paper: [performance.md](performance.md#the-papers-table-1-on-an-h200); `rivulet bench --draw` has the slowest of each column beside the mean.
 - The glass paper's table, beginning with 500 and with 250 drops, and how a step splits into its parts:
   [performance.md](performance.md#particles-panes-shallow-water), [papers.md](papers.md#glass-paper), `rivulet bench glass`.
 - The splat paper's 16,000, 32,000 and 64,000 particles: [performance.md](performance.md#particles-panes-shallow-water),

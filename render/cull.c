@@ -50,13 +50,15 @@ static bool make_kernels(rv_cull *c)
     rv_messages untold = {0};
     GLuint *const to[3] = {&c->test, &c->scan, &c->write};
     static const char *const names[3] = {"cull_kernel", "cull_scan_kernel", "cull_write_kernel"};
+    rv_program_asked asked[3] = {0};
+    bool good = true;
+    for (int n = 0; n < 3; n++)
+        if (!*to[n]) asked[n] = rv_program_ask_kernel(names[n], NULL, &untold);
     for (int n = 0; n < 3; n++) {
-        if (*to[n]) continue;
-        *to[n] = rv_program_make_kernel(names[n], NULL, &untold);
-        if (!*to[n]) return false;
-        rv_program_wire(*to[n]);
+        if (!*to[n]) *to[n] = rv_program_take(&asked[n], &untold);
+        good = good && *to[n];
     }
-    return true;
+    return good;
 }
 
 static bool make_room(GLuint *buffer, size_t *has, size_t bytes)

@@ -11,8 +11,9 @@ static void bind(int place, GLenum kind, GLuint texture)
 static void go_over(const rv_renderer *r, GLuint program)
 {
     const int all[4] = {0, 0, r->frame.width, r->frame.height};
-    const rv_kernels *k = &r->kernels;
-    if (program == k->rays || program == k->rays_foam || program == k->shade) {
+    const GLuint *k = r->kernels.program;
+    if (program == k[RV_KERNEL_RAYS] || program == k[RV_KERNEL_RAYS_FOAM] ||
+        program == k[RV_KERNEL_SHADE]) {
         rv_kernels_go(program, all);
         return;
     }
@@ -50,7 +51,6 @@ static bool made(GLuint *program, const char *pixel, const char *defines, rv_mes
 {
     if (*program) return true;
     *program = rv_program_make("whole_vertex", pixel, defines, NULL, messages);
-    if (*program) rv_program_wire(*program);
     return *program != 0;
 }
 
@@ -58,7 +58,10 @@ static bool made(GLuint *program, const char *pixel, const char *defines, rv_mes
 // kernels.
 static bool computes(rv_renderer *r, bool foams)
 {
-    return rv_kernels_rays(&r->kernels, foams) && rv_kernels_shade(&r->kernels);
+    rv_kernel rays = foams ? RV_KERNEL_RAYS_FOAM : RV_KERNEL_RAYS;
+    rv_kernels_ask(&r->kernels, rays);
+    rv_kernels_ask(&r->kernels, RV_KERNEL_SHADE);
+    return rv_kernels_take(&r->kernels, rays) && rv_kernels_take(&r->kernels, RV_KERNEL_SHADE);
 }
 
 bool rv_density_prepare(rv_renderer *r, bool foams, rv_messages *messages)
@@ -79,7 +82,7 @@ void rv_density_shade(rv_renderer *r)
     r->shown = f->second_colour;
     if (r->program.density_shade == 0) {
         rv_kernels_bind(0, f->second_colour, 0, GL_RGBA16F);
-        draw_whole(r, r->kernels.shade, false);
+        draw_whole(r, r->kernels.program[RV_KERNEL_SHADE], false);
         return;
     }
     glBindFramebuffer(GL_FRAMEBUFFER, f->second);
@@ -108,7 +111,8 @@ static void cast_rays(rv_renderer *r, int which)
     bind(RV_AT_FRONT, GL_TEXTURE_2D, which ? f->ray_depth[0] : 0);
     rv_kernels_bind(0, f->ray_colour[which], 0, GL_RGBA16F);
     rv_kernels_bind(1, f->ray_depth[which], 0, GL_R32F);
-    draw_whole(r, rv_kernels_rays(&r->kernels, r->box.froth != 0), which);
+    draw_whole(r, rv_kernels_take(&r->kernels, r->box.froth ? RV_KERNEL_RAYS_FOAM : RV_KERNEL_RAYS),
+               which);
 }
 
 void rv_density_draw(rv_renderer *r)

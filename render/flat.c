@@ -291,7 +291,6 @@ bool rv_flat_prepare(rv_flat *f, rv_material material, rv_messages *messages)
     if (!program) return false;
     glDeleteProgram(f->program);
     f->program = program, f->material = material;
-    rv_program_wire(program);
     return true;
 }
 

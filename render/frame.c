@@ -3,6 +3,8 @@
 // a driver cannot draw into floats.
 #include "render/frame.h"
 
+#include "render/spots.h"
+
 #include <string.h>
 
 static GLuint texture(GLenum format, int width, int height, GLenum filter)
@@ -41,6 +43,26 @@ static GLuint samples_texture(GLenum format, int width, int height, int samples)
     glDeleteTextures(1, &name);
     return 0;
 }
+
+// Into such a texture, with the solids' depths.
+static bool join_samples(GLuint *name, GLuint colour, GLuint depth)
+{
+    glGenFramebuffers(1, name);
+    glBindFramebuffer(GL_FRAMEBUFFER, *name);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D_MULTISAMPLE, colour,
+                           0);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, depth);
+    return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+}
+
+static void make_codes(rv_picture_frame *f)
+{
+    f->codes = samples_texture(GL_R8, f->width, f->height, f->samples);
+    if (f->codes && join_samples(&f->code, f->codes, f->many_depth)) return;
+    glDeleteFramebuffers(1, &f->code);
+    glDeleteTextures(1, &f->codes);
+    f->code = f->codes = 0;
+}
 #endif
 
 static bool join(GLuint *name, GLuint colour, GLuint depth, bool buffers)
@@ -66,13 +88,10 @@ static bool make_over(rv_picture_frame *f, bool read)
         f->over_colour = samples_texture(f->colour_format, w, h, f->samples);
     f->over_read = f->over_colour != 0;
     if (f->over_read) {
-        glGenFramebuffers(1, &f->over);
-        glBindFramebuffer(GL_FRAMEBUFFER, f->over);
-        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D_MULTISAMPLE,
-                               f->over_colour, 0);
-        glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER,
-                                  f->many_depth);
-        if (glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE) return true;
+        if (join_samples(&f->over, f->over_colour, f->many_depth)) {
+            make_codes(f);
+            return true;
+        }
         glDeleteFramebuffers(1, &f->over);
         glDeleteTextures(1, &f->over_colour);
         f->over_read = false;
@@ -157,17 +176,48 @@ static bool make_shape(rv_picture_frame *f, rv_shape_frame *s, GLuint depth)
            glGetError() == GL_NO_ERROR;
 }
 
+static void take_tiles(rv_picture_frame *f)
+{
+    if (!f->tiles && !f->shapeless)
+        f->tiles = texture(GL_R32UI, (f->width + RV_PIXEL_TILE - 1) / RV_PIXEL_TILE,
+                           (f->height + RV_PIXEL_TILE - 1) / RV_PIXEL_TILE, GL_NEAREST);
+}
+
+bool rv_frame_take_numbers(rv_picture_frame *f, int count)
+{
+    take_tiles(f);
+    while (glGetError() != GL_NO_ERROR) continue;
+    for (int n = 0; n < count; n++) {
+        if (f->number_frame[n]) continue;
+        f->numbers[n] = texture(GL_R32UI, f->width, f->height, GL_NEAREST);
+        if (!join(&f->number_frame[n], f->numbers[n], n == 0 ? f->front_depth : f->second_depth,
+                  false) ||
+            glGetError() != GL_NO_ERROR)
+            return false;
+    }
+    return true;
+}
+
 bool rv_frame_take_shapes(rv_picture_frame *f, int count)
 {
-    enum { TILE = 8 };
-    if (!f->tiles && !f->shapeless)
-        f->tiles = texture(GL_R32UI, (f->width + TILE - 1) / TILE, (f->height + TILE - 1) / TILE,
-                           GL_NEAREST);
+    take_tiles(f);
     for (int n = 0; n < count && !f->shapeless; n++)
         if (!f->shape[n].framebuffer)
             f->shapeless = !make_shape(f, &f->shape[n], n == 0 ? f->front_depth : f->second_depth);
     while (f->shapeless && glGetError() != GL_NO_ERROR) continue;
     return !f->shapeless;
+}
+
+enum { CODES_MOST = 31 }; // five bits of a byte, and three for the code itself
+
+void rv_frame_next_codes(rv_picture_frame *f)
+{
+    glBindFramebuffer(GL_FRAMEBUFFER, f->code);
+    if (f->code_now == 0 || f->code_now == CODES_MOST) {
+        glClear(GL_COLOR_BUFFER_BIT);
+        f->code_now = 0;
+    }
+    f->code_now++;
 }
 
 void rv_frame_take_rays(rv_picture_frame *f)
@@ -183,6 +233,10 @@ void rv_frame_free(rv_picture_frame *f)
     glDeleteTextures(2, f->ray_colour);
     glDeleteTextures(2, f->ray_depth);
     glDeleteTextures(1, &f->tiles);
+    glDeleteTextures(1, &f->codes);
+    glDeleteFramebuffers(1, &f->code);
+    glDeleteTextures(2, f->numbers);
+    glDeleteFramebuffers(2, f->number_frame);
     for (int n = 0; n < 2; n++) {
         glDeleteFramebuffers(1, &f->shape[n].framebuffer);
         glDeleteTextures(1, &f->shape[n].first);

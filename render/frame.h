@@ -52,12 +52,15 @@ typedef struct rv_picture_frame {
     GLuint second, second_colour;            // liquid behind that
     GLuint second_depth;
     GLuint over,
-        over_colour; // liquid and what else lies over solids, several samples; shares many_depth
-    bool over_read;  // over_colour is a texture, whose samples kernels read
+        over_colour;    // liquid and what else lies over solids, several samples; shares many_depth
+    bool over_read;     // over_colour is a texture, whose samples kernels read
+    GLuint code, codes; // which pixel the liquid's samples have their colour from; 0: cannot
+    int code_now;       // of this frame, with which its codes begin; others are of frames before
     GLuint whole, whole_colour; // the same with one
     GLuint lit, lit_colour;     // solids in the light that liquid leaves
     GLuint done, done_colour;   // the finished picture, of which parts are drawn anew
     rv_shape_frame shape[2];    // of the nearest liquid and of that behind it; 0: not made yet
+    GLuint numbers[2], number_frame[2]; // of triangles instead, and their framebuffers
     GLuint ray_colour[2], ray_depth[2]; // what kernels see along rays, at first and at edges
     GLuint tiles;                       // squares of 8 x 8 pixels: liquid is in them
     bool shapeless;                     // the driver cannot make them
@@ -69,6 +72,11 @@ rv_result rv_frame_take(rv_picture_frame *frame, int width, int height, int samp
                         rv_messages *messages);
 // Makes the first of the shapes' buffers, if they are not. false: the driver cannot.
 bool rv_frame_take_shapes(rv_picture_frame *frame, int count);
+// And those for numbers of triangles.
+bool rv_frame_take_numbers(rv_picture_frame *frame, int count);
+// Codes of the next frame are to be drawn: binds what they are drawn into. Nothing is cleared, but
+// once for all numbers that a frame can have.
+void rv_frame_next_codes(rv_picture_frame *frame);
 // And those for rays by compute.
 void rv_frame_take_rays(rv_picture_frame *frame);
 void rv_frame_free(rv_picture_frame *frame);

@@ -1,7 +1,7 @@
 // Passes over pixels by compute.
 #include "render/kernels.h"
 
-#include "render/program.h"
+#include "render/sheet.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -13,69 +13,87 @@ void rv_kernels_make(rv_kernels *k)
     memset(k, 0, sizeof *k);
 #ifndef __EMSCRIPTEN__
     k->can = epoxy_gl_version() >= 31 && epoxy_has_gl_extension("GL_EXT_color_buffer_float");
+    GLint bindings = 0;
+    if (k->can) glGetIntegerv(GL_MAX_SHADER_STORAGE_BUFFER_BINDINGS, &bindings);
+    k->numbers = k->can && epoxy_gl_version() >= 32 && bindings > RV_SHEET_CORNERS;
 #endif
 }
 
 void rv_kernels_free(rv_kernels *k)
 {
-    const GLuint programs[] = {k->light,         k->light_bodies, k->liquid, k->liquid_bodies,
-                               k->liquid_second, k->finish,       k->halve,  k->rays,
-                               k->shade,         k->rays_foam};
-    for (size_t n = 0; n < sizeof programs / sizeof programs[0]; n++) glDeleteProgram(programs[n]);
+    for (int n = 0; n < RV_KERNELS; n++) {
+        glDeleteProgram(k->program[n]);
+        rv_program_drop(&k->asked[n]);
+    }
     memset(k, 0, sizeof *k);
 }
 
-// A driver that does not take one gets none at all.
-static GLuint made(rv_kernels *k, GLuint *program, const char *name, const char *defines)
+#define TEXT_OF(number) #number
+#define NUMBERED_WITH(vertices, corners)                                                           \
+    "#version 320 es\n#define NUMBERED 1\n#define VERTICES " TEXT_OF(                              \
+        vertices) "\n"                                                                             \
+                  "#define CORNERS " TEXT_OF(corners) "\n"
+#define NUMBERED NUMBERED_WITH(16, 17)
+_Static_assert(RV_SHEET_VERTICES == 16 && RV_SHEET_CORNERS == 17, "as the kernels have them");
+
+static const struct {
+    const char *name, *defines;
+} texts[RV_KERNELS] = {
+    [RV_KERNEL_LIGHT] = {"wet_light_kernel", NULL},
+    [RV_KERNEL_LIGHT_BODIES] = {"wet_light_kernel", "#define BODIES 1\n"},
+    [RV_KERNEL_LIQUID] = {"liquid_kernel", NULL},
+    [RV_KERNEL_LIQUID_BODIES] = {"liquid_kernel", "#define BODIES 1\n"},
+    [RV_KERNEL_SECOND] = {"liquid_kernel", "#define SECOND 1\n"},
+    [RV_KERNEL_NUMBERED] = {"liquid_kernel", NUMBERED},
+    [RV_KERNEL_NUMBERED_BODIES] = {"liquid_kernel", NUMBERED "#define BODIES 1\n"},
+    [RV_KERNEL_NUMBERED_SECOND] = {"liquid_kernel", NUMBERED "#define SECOND 1\n"},
+    [RV_KERNEL_RAYS] = {"density_ray_kernel", NULL},
+    [RV_KERNEL_RAYS_FOAM] = {"density_ray_kernel", "#define FOAM 1\n"},
+    [RV_KERNEL_SHADE] = {"density_shade_kernel", NULL},
+    [RV_KERNEL_HALVE] = {"halve_kernel", NULL},
+    [RV_KERNEL_CLEAR] = {"clear_kernel", NULL},
+    [RV_KERNEL_FINISH] = {"finish_kernel", ""},
+    [RV_KERNEL_FINISH_CODED] = {"finish_kernel", "#define CODED 1\n"},
+};
+
+void rv_kernels_ask(rv_kernels *k, rv_kernel which)
 {
     rv_messages untold = {0};
-    if (!k->can || *program) return k->can ? *program : 0;
-    *program = rv_program_make_kernel(name, defines, &untold);
-    if (*program)
-        rv_program_wire(*program);
-    else
-        k->can = false;
-    return *program;
-}
-
-GLuint rv_kernels_light(rv_kernels *k, bool bodies)
-{
-    return bodies ? made(k, &k->light_bodies, "wet_light_kernel", "#define BODIES 1\n")
-                  : made(k, &k->light, "wet_light_kernel", NULL);
-}
-
-GLuint rv_kernels_liquid(rv_kernels *k, bool bodies, bool second)
-{
-    if (second) return made(k, &k->liquid_second, "liquid_kernel", "#define SECOND 1\n");
-    return bodies ? made(k, &k->liquid_bodies, "liquid_kernel", "#define BODIES 1\n")
-                  : made(k, &k->liquid, "liquid_kernel", NULL);
-}
-
-GLuint rv_kernels_rays(rv_kernels *k, bool foams)
-{
-    return foams ? made(k, &k->rays_foam, "density_ray_kernel", "#define FOAM 1\n")
-                 : made(k, &k->rays, "density_ray_kernel", NULL);
-}
-
-GLuint rv_kernels_shade(rv_kernels *k)
-{
-    return made(k, &k->shade, "density_shade_kernel", NULL);
-}
-
-GLuint rv_kernels_halve(rv_kernels *k)
-{
-    return made(k, &k->halve, "halve_kernel", NULL);
-}
-
-GLuint rv_kernels_finish(rv_kernels *k, int samples)
-{
     char defines[64];
-    if (samples != k->samples) {
-        glDeleteProgram(k->finish);
-        k->finish = 0, k->samples = samples;
+    if (!k->can || k->program[which] || k->asked[which].program) return;
+    const char *before = texts[which].defines;
+    if (which >= RV_KERNEL_FINISH) {
+        snprintf(defines, sizeof defines, "#define SAMPLES %d\n%s", k->samples, before);
+        before = defines;
     }
-    snprintf(defines, sizeof defines, "#define SAMPLES %d\n", samples);
-    return made(k, &k->finish, "finish_kernel", defines);
+    k->asked[which] = rv_program_ask_kernel(texts[which].name, before, &untold);
+}
+
+// A driver that does not take one gets none at all.
+GLuint rv_kernels_take(rv_kernels *k, rv_kernel which)
+{
+    rv_messages untold = {0};
+    if (!k->can || k->program[which]) return k->can ? k->program[which] : 0;
+    rv_kernels_ask(k, which);
+    k->program[which] = rv_program_take(&k->asked[which], &untold);
+    // without these shapes are drawn, and without the others everything
+    bool numbered = which >= RV_KERNEL_NUMBERED && which <= RV_KERNEL_NUMBERED_SECOND;
+    if (numbered)
+        k->numbers = k->program[which] != 0;
+    else
+        k->can = k->program[which] != 0;
+    return k->program[which];
+}
+
+void rv_kernels_sample(rv_kernels *k, int samples)
+{
+    if (samples == k->samples) return;
+    for (int n = RV_KERNEL_FINISH; n < RV_KERNELS; n++) {
+        glDeleteProgram(k->program[n]);
+        rv_program_drop(&k->asked[n]);
+        k->program[n] = 0;
+    }
+    k->samples = samples;
 }
 
 void rv_kernels_bind(GLuint place, GLuint image, int level, GLenum format)

@@ -98,6 +98,7 @@ static void draw(rv_renderer *r, const rv_params *p, const int area[4])
     const rv_picture_frame *f = &r->frame;
     const rv_programs *of = rv_liquid_programs(r);
     bool mapped = rv_views_mapped(p->view_mode);
+    if (!rv_programs_take(r, mapped ? RV_PROGRAMS_MAPPED : RV_PROGRAMS_DRAWN)) return;
     draw_front(r);
     shade_solids(r, p, area);
     if (r->planes > 1 && !mapped) {
@@ -115,25 +116,59 @@ static void draw(rv_renderer *r, const rv_params *p, const int area[4])
     glDepthMask(GL_TRUE);
 }
 
-// Depths and shapes of the nearest liquid, or of what is behind it.
-static void draw_shapes(rv_renderer *r, GLuint framebuffer, bool second)
+// The farthest depth everywhere. The frame before left it but where it had liquid, and its tiles
+// are still known.
+static void clear_depth(rv_renderer *r, bool second)
 {
     const rv_picture_frame *f = &r->frame;
+    int across = (f->width + 8 * RV_PIXEL_TILE - 1) / (8 * RV_PIXEL_TILE);
+    int along = (f->height + 8 * RV_PIXEL_TILE - 1) / (8 * RV_PIXEL_TILE);
+    if (!r->depth_left[second]) {
+        glDisable(GL_SCISSOR_TEST);
+        glClear(GL_DEPTH_BUFFER_BIT);
+        glEnable(GL_SCISSOR_TEST);
+        return;
+    }
+    bind(RV_AT_TILES, f->tiles);
+    glDisable(GL_SCISSOR_TEST);
+    glDisable(GL_POLYGON_OFFSET_FILL);
+    glDepthFunc(GL_ALWAYS);
+    glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
+    glUseProgram(r->program.no_depth);
+    glBindVertexArray(r->nothing);
+    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, across * along);
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    glDepthFunc(GL_LEQUAL);
+    glEnable(GL_POLYGON_OFFSET_FILL);
+    glEnable(GL_SCISSOR_TEST);
+}
+
+// Depths and shapes of the nearest liquid, or of what is behind it; or numbers of its triangles.
+static void draw_shapes(rv_renderer *r, bool numbered, bool second)
+{
+    const rv_picture_frame *f = &r->frame;
+    const rv_programs *of = rv_liquid_programs(r);
     bind(RV_AT_DEPTH, f->scene_depth);
     bind(RV_AT_FRONT, second ? f->front_depth : 0);
-    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-    glClear(GL_DEPTH_BUFFER_BIT);
-    const rv_programs *of = rv_liquid_programs(r);
-    glUseProgram(second ? of->shape_second : of->shape);
+    glBindFramebuffer(GL_FRAMEBUFFER,
+                      numbered ? f->number_frame[second] : f->shape[second].framebuffer);
+    clear_depth(r, second);
+    if (numbered)
+        glUseProgram(second ? of->number_second : of->number);
+    else
+        glUseProgram(second ? of->shape_second : of->shape);
     rv_liquid_draw(r);
 }
 
-static void compute_colours(rv_renderer *r, GLuint kernel, bool second, const int area[4])
+static void compute_colours(rv_renderer *r, GLuint kernel, bool numbered, bool second,
+                            const int area[4])
 {
     const rv_picture_frame *f = &r->frame;
-    const rv_shape_frame *shape = &f->shape[second];
-    bind(RV_AT_SHAPE, shape->first);
-    bind(RV_AT_SHAPE_REST, shape->rest);
+    bind(RV_AT_SHAPE, numbered ? f->numbers[second] : f->shape[second].first);
+    if (numbered)
+        rv_sheet_set_words(&r->sheet, kernel);
+    else
+        bind(RV_AT_SHAPE_REST, f->shape[second].rest);
     bind(RV_AT_FRONT, second ? f->second_depth : f->front_depth);
     // Its groups are the tiles of the picture.
     const int x = area[0] / 8 * 8, y = area[1] / 8 * 8;
@@ -145,28 +180,58 @@ static void compute_colours(rv_renderer *r, GLuint kernel, bool second, const in
     bind(RV_AT_FRONT, 0);
 }
 
+// Whether only numbers of triangles are drawn: not of a wide world, which has none, and not where
+// some of very many are chosen.
+static bool by_number(const rv_renderer *r)
+{
+    return r->kernels.numbers && !r->wide.on && !rv_cull_pays(&r->cull, &r->kernels, &r->sheet);
+}
+
+rv_kernel rv_liquid_kernel(const rv_renderer *r, bool second)
+{
+    bool bodies = r->bodies.count > 0;
+    if (by_number(r))
+        return second   ? RV_KERNEL_NUMBERED_SECOND
+               : bodies ? RV_KERNEL_NUMBERED_BODIES
+                        : RV_KERNEL_NUMBERED;
+    return second ? RV_KERNEL_SECOND : bodies ? RV_KERNEL_LIQUID_BODIES : RV_KERNEL_LIQUID;
+}
+
+// The buffers and programs for one way. false: this driver cannot.
+static bool take_way(rv_renderer *r, bool numbered, int layers)
+{
+    if (!numbered)
+        return (r->wide.on || rv_programs_take(r, RV_PROGRAMS_SHAPED)) &&
+               rv_frame_take_shapes(&r->frame, layers);
+    r->kernels.numbers =
+        rv_programs_take(r, RV_PROGRAMS_NUMBERED) && rv_frame_take_numbers(&r->frame, layers);
+    rv_sheet_bind_words(&r->sheet);
+    return r->kernels.numbers;
+}
+
 // false: this driver cannot; nothing was drawn.
 static bool compute(rv_renderer *r, const rv_params *p, const int area[4])
 {
-    rv_picture_frame *f = &r->frame;
-    bool bodies = r->bodies.count > 0, behind = r->planes > 1;
+    const rv_picture_frame *f = &r->frame;
+    bool behind = r->planes > 1, numbered = by_number(r);
     if (rv_views_mapped(p->view_mode)) return false;
-    GLuint kernel = rv_kernels_liquid(&r->kernels, bodies, false);
-    GLuint second = behind ? rv_kernels_liquid(&r->kernels, false, true) : 0;
-    if (!kernel || (behind && !second) || !rv_frame_take_shapes(f, behind ? 2 : 1)) return false;
+    GLuint kernel = rv_kernels_take(&r->kernels, rv_liquid_kernel(r, false));
+    GLuint second = behind ? rv_kernels_take(&r->kernels, rv_liquid_kernel(r, true)) : 0;
+    if (!kernel || (behind && !second) || !take_way(r, numbered, behind ? 2 : 1))
+        return numbered && !r->kernels.numbers && compute(r, p, area);
     rv_liquid_choose(r, RV_CULL_PICTURE, area);
-    draw_shapes(r, f->shape[0].framebuffer, false);
+    draw_shapes(r, numbered, false);
     shade_solids(r, p, area);
     if (behind) {
         rv_timers_part(&r->timers, RV_PASS_SECOND);
-        draw_shapes(r, f->shape[1].framebuffer, true);
-        compute_colours(r, second, true, area);
+        draw_shapes(r, numbered, true);
+        compute_colours(r, second, numbered, true, area);
     }
     rv_liquid_choose_all(r);
     rv_timers_part(&r->timers, RV_PASS_LIQUID);
     bind(RV_AT_SECOND, f->second_colour);
-    compute_colours(r, kernel, false, area);
-    r->tiled = true;
+    compute_colours(r, kernel, numbered, false, area);
+    r->tiled = r->depth_left[0] = true, r->depth_left[1] = behind;
     return true;
 }
 
@@ -176,6 +241,9 @@ void rv_liquid_shade(rv_renderer *r, const rv_params *p, const int area[4])
     // must not be lost for that.
     glEnable(GL_POLYGON_OFFSET_FILL);
     glPolygonOffset(-1.5f, -4);
-    if (!compute(r, p, area)) draw(r, p, area);
+    if (!compute(r, p, area)) {
+        draw(r, p, area);
+        r->depth_left[0] = r->depth_left[1] = false;
+    }
     glDisable(GL_POLYGON_OFFSET_FILL);
 }

@@ -38,7 +38,7 @@ static void wire(GLuint program, GLint *numbers)
                     {"mists", AT_MISTS}, {"affinities", AT_AFFINITIES},
                     {"sharp", AT_SHARP}, {"lens", AT_LENS},
                     {"soft", AT_SOFT}};
-    rv_program_wire(program);
+    glUseProgram(program);
     for (size_t n = 0; n < sizeof textures / sizeof textures[0]; n++) {
         GLint place = glGetUniformLocation(program, textures[n].name);
         if (place >= 0) glUniform1i(place, textures[n].at);
@@ -55,8 +55,11 @@ static rv_result make_programs(rv_pane_part *p, rv_messages *messages)
                                   "need");
         return RV_BAD_ARGUMENT;
     }
-    p->shape_program = rv_program_make("whole_vertex", "pane_shape_pixel", NULL, NULL, messages);
-    p->picture_program = rv_program_make("whole_vertex", "pane_pixel", NULL, NULL, messages);
+    rv_program_asked shape =
+        rv_program_ask("whole_vertex", "pane_shape_pixel", NULL, NULL, messages);
+    rv_program_asked picture = rv_program_ask("whole_vertex", "pane_pixel", NULL, NULL, messages);
+    p->shape_program = rv_program_take(&shape, messages);
+    p->picture_program = rv_program_take(&picture, messages);
     if (!p->shape_program || !p->picture_program) return RV_BAD_ARGUMENT;
     wire(p->shape_program, &p->shape_numbers);
     wire(p->picture_program, &p->picture_numbers);

@@ -15,7 +15,6 @@
 #include "render/renderer_parts.h"
 #include "render/studio.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static void put(float out[4], vec3 v, float w)
@@ -120,48 +119,10 @@ static void draw_whole(const rv_renderer *r, GLuint program)
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-static const char *const material_function[RV_MATERIALS] = {"plain_of",   "bone_of", "tissue_of",
-                                                            "ceramic_of", "wood_of", "steel_of"};
-
-// The program for a mix of materials. Programs with many materials in them are slow, and most tiles
-// have one or two.
-static GLuint mix_program(rv_renderer *r, unsigned materials, rv_material to, rv_messages *messages)
-{
-    bool bodies = r->bodies.count > 0;
-    for (int n = 0; n < r->mixes; n++)
-        if (r->mix[n].materials == materials && r->mix[n].from == r->material &&
-            r->mix[n].to == to && r->mix[n].bodies == bodies && r->mix[n].wide == r->wide.on)
-            return r->mix[n].program;
-    char defines[512] = "";
-    size_t used = 0;
-    bool first = true;
-    if (bodies) used += (size_t)snprintf(defines, sizeof defines, "#define BODIES 1\n");
-    if (r->wide.on)
-        used += (size_t)snprintf(defines + used, sizeof defines - used, "#define WIDE 1\n");
-    for (unsigned m = 0; m < RV_MATERIALS; m++) {
-        if (!(materials >> m & 1)) continue;
-        const char *of = material_function[m == (unsigned)r->material ? to : m];
-        if (first)
-            used +=
-                (size_t)snprintf(defines + used, sizeof defines - used, "#define FIRST %s\n", of);
-        else
-            used += (size_t)snprintf(defines + used, sizeof defines - used, "#define SOLID_%u %s\n",
-                                     m, of);
-        first = false;
-    }
-    GLuint program = rv_program_make("terrain_vertex", "terrain_pixel", defines, NULL, messages);
-    if (!program) return 0;
-    rv_program_wire(program);
-    int slot = r->mixes < RV_MIXES ? r->mixes++ : 0;
-    glDeleteProgram(r->mix[slot].program);
-    r->mix[slot] = (rv_mix_program){materials, r->material, to, bodies, r->wide.on, program};
-    return program;
-}
-
 static bool draw_tiles(rv_renderer *r, const rv_params *p, const rv_eye *eye, rv_messages *messages)
 {
     if (r->wide.on) {
-        GLuint program = mix_program(r, 1u << r->material, p->view_material, messages);
+        GLuint program = rv_programs_mix(r, 1u << r->material, p->view_material, messages);
         if (!program) return false;
         glUseProgram(program);
         rv_wide_draw(&r->wide);
@@ -169,7 +130,7 @@ static bool draw_tiles(rv_renderer *r, const rv_params *p, const rv_eye *eye, rv
     }
     for (unsigned materials = 1; materials < 1u << RV_MATERIALS; materials++) {
         if (!(r->tiles.mixes >> materials & 1)) continue;
-        GLuint program = mix_program(r, materials, p->view_material, messages);
+        GLuint program = rv_programs_mix(r, materials, p->view_material, messages);
         if (!program) return false;
         glUseProgram(program);
         rv_tiles_draw(&r->tiles, eye, materials);
@@ -182,16 +143,7 @@ static bool draw_bodies(rv_renderer *r, rv_messages *messages)
     const rv_body_set *s = &r->bodies;
     for (int m = 0; m < RV_BODY_MATERIALS; m++) {
         if (s->count == 0 || s->first[m + 1] == s->first[m]) continue;
-        if (!r->body[m]) {
-            char defines[128];
-            const char *painted = m == RV_MATERIAL_PLAIN     ? "#define PAINTED 1\n"
-                                  : m == RV_MATERIAL_CERAMIC ? "#define PAINTED 2\n"
-                                                             : "";
-            snprintf(defines, sizeof defines, "#define OF %s\n%s", material_function[m], painted);
-            r->body[m] = rv_program_make("body_vertex", "body_pixel", defines, NULL, messages);
-            if (!r->body[m]) return false;
-            rv_program_wire(r->body[m]);
-        }
+        if (!rv_programs_body(r, m, messages)) return false;
         glUseProgram(r->body[m]);
         rv_body_set_draw(s, m);
     }
@@ -281,6 +233,7 @@ static void draw_liquid(rv_renderer *r, const rv_params *p, const int area[4])
     const rv_picture_frame *f = &r->frame;
     if (rv_views_hide_liquid(mode)) return;
     if (r->box.there) {
+        r->depth_left[0] = r->depth_left[1] = false;
         if (r->pointed)
             rv_density_draw_points(r);
         else
@@ -312,58 +265,92 @@ static void draw_drops(rv_renderer *r, const rv_eye *eye)
     glDisable(GL_BLEND);
 }
 
+static bool reads_samples(const rv_renderer *r)
+{
+    return r->frame.over_read && rv_target_image(r->target) != 0;
+}
+
 // The kernel that finishes the picture right into the target; 0: that is drawn.
 static GLuint finish_kernel(rv_renderer *r)
 {
-    if (!r->frame.over_read || !rv_target_image(r->target)) return 0;
-    return rv_kernels_finish(&r->kernels, r->frame.samples);
+    if (!reads_samples(r)) return 0;
+    return rv_kernels_take(&r->kernels, r->coded ? RV_KERNEL_FINISH_CODED : RV_KERNEL_FINISH);
 }
 
-// Nothing lies over the solids yet. Clearing all samples of a large picture costs a card more than
-// most of what is drawn: where only liquid is, its tiles are enough, and the kernel at the end
-// looks at no others.
-static void clear_over(rv_renderer *r, const rv_params *p)
+static void clear_tiles(rv_renderer *r, bool drops_only)
 {
-    bool more = has_drops(r) || r->mark.shown || p->view_mode != RV_VIEW_SHADED;
-    bool cut = glIsEnabled(GL_SCISSOR_TEST), left = r->over_left;
-    r->tiled = r->over_left = r->tiled && !more && finish_kernel(r);
-    if (!r->tiled) {
-        // also beside the area, where frames before this one cleared no more than their tiles
-        if (left && cut) glDisable(GL_SCISSOR_TEST);
-        glClear(GL_COLOR_BUFFER_BIT);
-        if (left && cut) glEnable(GL_SCISSOR_TEST);
-        return;
-    }
-    int across = (r->frame.width + 7) / 8, along = (r->frame.height + 7) / 8;
+    int across = (r->frame.width + RV_PIXEL_TILE - 1) / RV_PIXEL_TILE;
+    int along = (r->frame.height + RV_PIXEL_TILE - 1) / RV_PIXEL_TILE;
+    int which = drops_only ? 2 : r->spotted ? 3 : 1; // as tile_vertex.glsl has it
     bind(RV_AT_TILES, GL_TEXTURE_2D, r->frame.tiles);
     glUseProgram(r->program.no_tiles);
+    glUniform1i(glGetUniformLocation(r->program.no_tiles, "which"), which);
     glBindVertexArray(r->nothing);
     glDisable(GL_DEPTH_TEST);
     glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, across * along);
     glEnable(GL_DEPTH_TEST);
 }
 
+// Whether the liquid's samples are told by codes, which the kernel at the end reads.
+static bool takes_codes(rv_renderer *r)
+{
+    return r->tiled && r->frame.code && rv_kernels_take(&r->kernels, RV_KERNEL_FINISH_CODED) &&
+           (r->wide.on || rv_programs_take(r, RV_PROGRAMS_CODED));
+}
+
+// Nothing lies over the solids yet. Clearing all samples of a large picture costs a card more than
+// most of what is drawn: where only liquid and drops are, their tiles are enough, and the kernel at
+// the end looks at no others. Also beside the area: frames before this one cleared no more than
+// their tiles, and of tiles at its edge all pixels are looked at.
+static void clear_over(rv_renderer *r, const rv_params *p, const rv_eye *eye)
+{
+    bool more = r->mark.shown || p->view_mode != RV_VIEW_SHADED, left = r->over_left;
+    r->tiled = r->tiled && !more && reads_samples(r);
+    r->spotted = r->tiled && has_drops(r);
+    if (r->spotted) r->tiled = rv_spots_find(r, eye);
+    r->coded = takes_codes(r);
+    r->tiled = r->over_left = r->tiled && finish_kernel(r);
+    bool beside = (left || r->tiled) && glIsEnabled(GL_SCISSOR_TEST);
+    if (beside) glDisable(GL_SCISSOR_TEST);
+    if (!r->tiled)
+        glClear(GL_COLOR_BUFFER_BIT);
+    else if (!r->coded || r->spotted)
+        clear_tiles(r, r->coded);
+    if (r->coded) rv_frame_next_codes(&r->frame);
+    if (beside) glEnable(GL_SCISSOR_TEST);
+}
+
+// The liquid, to all samples that it covers.
+static void cover_liquid(rv_renderer *r, const int area[4])
+{
+    const rv_picture_frame *f = &r->frame;
+    const rv_programs *of = rv_liquid_programs(r);
+    GLuint program = r->coded ? of->cover_code : of->cover;
+    rv_liquid_choose(r, RV_CULL_SAMPLES, area);
+    bind(RV_AT_NEAREST, GL_TEXTURE_2D, f->front_colour);
+    bind(RV_AT_FRONT, GL_TEXTURE_2D, f->front_depth);
+    glUseProgram(program);
+    if (r->coded) glUniform1i(glGetUniformLocation(program, "code_of_frame"), f->code_now);
+    glEnable(GL_POLYGON_OFFSET_FILL);
+    glPolygonOffset(-0.5f, -4);
+    rv_liquid_draw(r);
+    rv_liquid_choose_all(r);
+    glDisable(GL_POLYGON_OFFSET_FILL);
+}
+
 // Everything that lies over the solids, to all samples that it covers.
 static void draw_over(rv_renderer *r, const rv_params *p, const rv_eye *eye, const int area[4])
 {
     const rv_picture_frame *f = &r->frame;
+    bool hidden = rv_views_hide_liquid(p->view_mode);
     glBindFramebuffer(GL_FRAMEBUFFER, f->over);
     glDepthMask(GL_FALSE); // the solids' depths are kept
-    clear_over(r, p);
+    clear_over(r, p, eye);
     if (r->box.there && r->pointed) rv_density_cover_points(r);
-    if (r->box.there && !r->pointed && !rv_views_hide_liquid(p->view_mode)) rv_density_cover(r);
-    if (!r->box.there && r->sheet.index_count > 0 && !rv_views_hide_liquid(p->view_mode)) {
-        rv_liquid_choose(r, RV_CULL_SAMPLES, area);
-        bind(RV_AT_NEAREST, GL_TEXTURE_2D, f->front_colour);
-        bind(RV_AT_FRONT, GL_TEXTURE_2D, f->front_depth);
-        glUseProgram(rv_liquid_programs(r)->cover);
-        glEnable(GL_POLYGON_OFFSET_FILL);
-        glPolygonOffset(-0.5f, -4);
-        rv_liquid_draw(r);
-        rv_liquid_choose_all(r);
-        glDisable(GL_POLYGON_OFFSET_FILL);
-    }
-    if (has_drops(r) && !rv_views_hide_liquid(p->view_mode)) draw_drops(r, eye);
+    if (r->box.there && !r->pointed && !hidden) rv_density_cover(r);
+    if (!r->box.there && r->sheet.index_count > 0 && !hidden) cover_liquid(r, area);
+    if (r->coded) glBindFramebuffer(GL_FRAMEBUFFER, f->over);
+    if (has_drops(r) && !hidden) draw_drops(r, eye);
     rv_views_draw(r, p, eye);
     glDepthMask(GL_TRUE);
     if (finish_kernel(r)) return; // it reads all samples
@@ -433,7 +420,13 @@ static void finish_there(rv_renderer *r, GLuint kernel)
     bind(RV_AT_WHOLE, GL_TEXTURE_2D_MULTISAMPLE, r->frame.over_colour);
     bind(RV_AT_TILES, GL_TEXTURE_2D, r->frame.tiles);
     glUseProgram(kernel);
+    if (r->coded) {
+        bind(RV_AT_CODES, GL_TEXTURE_2D_MULTISAMPLE, r->frame.codes);
+        bind(RV_AT_NEAREST, GL_TEXTURE_2D, r->frame.front_colour);
+        glUniform1i(glGetUniformLocation(kernel, "code_of_frame"), r->frame.code_now);
+    }
     glUniform1i(glGetUniformLocation(kernel, "tiled"), r->tiled);
+    glUniform1i(glGetUniformLocation(kernel, "spotted"), r->spotted);
     rv_kernels_run(kernel, whole, rv_target_image(r->target), GL_RGBA8);
     bind(RV_AT_WHOLE, GL_TEXTURE_2D_MULTISAMPLE, 0);
 #endif
@@ -554,7 +547,9 @@ static rv_result take_frame(rv_renderer *r, const rv_params *p, int width, int h
                             rv_messages *messages)
 {
     bool read = r->kernels.can && rv_target_image(r->target) != 0;
-    return rv_frame_take(&r->frame, width, height, p->view_samples, read, messages);
+    rv_result result = rv_frame_take(&r->frame, width, height, p->view_samples, read, messages);
+    rv_kernels_sample(&r->kernels, r->frame.samples);
+    return result;
 }
 
 // A cut through a plane of particles: one pass instead of solids and liquid.
@@ -572,7 +567,7 @@ static rv_result draw_flat(rv_renderer *r, const rv_params *params, int width, i
     bind_light(r);
     r->shown = r->frame.scene_colour;
     r->sheet.index_count = 0, r->drops.count = r->beads.count = r->dew.count = 0;
-    r->box.there = r->tiled = false;
+    r->box.there = r->tiled = r->coded = false;
     glBindFramebuffer(GL_FRAMEBUFFER, r->frame.many);
     glClear(GL_DEPTH_BUFFER_BIT);
     glBindFramebuffer(GL_FRAMEBUFFER, r->frame.scene);
@@ -598,10 +593,14 @@ rv_result rv_renderer_frame(rv_renderer *r, const rv_params *p, int width, int h
     if (r->pane.shown) return draw_pane(r, p, width, height);
     if (r->flat.there) return draw_flat(r, p, width, height);
     rv_result result = take_frame(r, p, width, height, &messages);
-    if (r->frame.fresh) r->kept = r->finished = r->lit = false;
+    if (r->frame.fresh) {
+        r->kept = r->finished = r->lit = false;
+        r->depth_left[0] = r->depth_left[1] = false;
+    }
     if (result != RV_OK) return result;
     // Nothing was taken over yet, or a wide world not wholly.
     if (!(r->extent.dx > 0) || (r->wide.on && !r->wide.there)) return RV_BAD_ARGUMENT;
+    rv_programs_ask(r, p);
     rv_eye eye = rv_eye_of(p, &r->extent, width, height);
     if (p->view_aperture > 0)
         rv_eye_shift(&eye, &r->extent, r->lens, (float)(p->view_aperture / r->extent.dx),
@@ -622,12 +621,12 @@ rv_result rv_renderer_frame(rv_renderer *r, const rv_params *p, int width, int h
     if (r->wide.on)
         r->stats.terrain_triangles = r->stats.liquid_triangles = rv_wide_triangles(&r->wide);
     fill_numbers(r, p, &eye);
+    if (r->bodies.count > 0 && !rv_programs_take(r, RV_PROGRAMS_BODIES)) return RV_BAD_ARGUMENT;
     result = rv_body_set_map(&r->bodies, r->shadow.matrix, r->program.body_map);
     if (result != RV_OK) return result;
     bind_light(r);
     if (moved) spread_shadow(r);
     if (moved) r->gather.there = false; // other solids may stand in the light
-    rv_timers_part(&r->timers, RV_PASS_GATHER);
     if (rv_gather_wanted(r, p)) rv_gather_map(r);
     if (r->wide.on) bind_wide(r); // whoever made a texture may have bound it in their place
     glViewport(0, 0, width, height);

@@ -79,7 +79,6 @@ static bool made(GLuint *program, const char *defines, rv_messages *messages)
 {
     if (*program) return true;
     *program = rv_program_make("point_vertex", "point_pixel", defines, NULL, messages);
-    if (*program) rv_program_wire(*program);
     return *program != 0;
 }
 

@@ -59,7 +59,8 @@ static void expand(text *out, const char *name, size_t length, int depth)
     }
 }
 
-static GLuint compile(GLenum kind, const char *name, const char *defines, rv_messages *messages)
+// Asks the driver to compile; it may take its time. 0: it was not asked, and messages has why.
+static GLuint begin(GLenum kind, const char *name, const char *defines, rv_messages *messages)
 {
     static const char head[] = "#version 300 es\n";
     text t = {0};
@@ -70,17 +71,8 @@ static GLuint compile(GLenum kind, const char *name, const char *defines, rv_mes
     GLuint shader = t.failed ? 0 : glCreateShader(kind);
     if (shader) {
         const char *bytes = t.bytes;
-        GLint good = 0;
         glShaderSource(shader, 1, &bytes, NULL);
         glCompileShader(shader);
-        glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
-        if (!good) {
-            char log[2000] = "";
-            glGetShaderInfoLog(shader, sizeof log, NULL, log);
-            rv_messages_add(messages, "shader %s: %s", name, log);
-            glDeleteShader(shader);
-            shader = 0;
-        }
     } else {
         rv_messages_add(messages, "shader %s: %s", name,
                         t.failed ? "it or what it includes is missing" : "the driver has no room");
@@ -89,10 +81,21 @@ static GLuint compile(GLenum kind, const char *name, const char *defines, rv_mes
     return shader;
 }
 
-static bool link(GLuint program, const char *vertex, const char *pixel, rv_messages *messages)
+// Waits for it.
+static bool compiled(GLuint shader, const char *name, rv_messages *messages)
+{
+    char log[2000] = "";
+    GLint good = 0;
+    if (shader) glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
+    if (good || !shader) return good;
+    glGetShaderInfoLog(shader, sizeof log, NULL, log);
+    rv_messages_add(messages, "shader %s: %s", name, log);
+    return false;
+}
+
+static bool linked(GLuint program, const char *vertex, const char *pixel, rv_messages *messages)
 {
     GLint good = 0;
-    glLinkProgram(program);
     glGetProgramiv(program, GL_LINK_STATUS, &good);
     if (good) return true;
     char log[2000] = "";
@@ -101,47 +104,41 @@ static bool link(GLuint program, const char *vertex, const char *pixel, rv_messa
     return false;
 }
 
-GLuint rv_program_make(const char *vertex, const char *pixel, const char *defines,
-                       const char *captured, rv_messages *messages)
+rv_program_asked rv_program_ask(const char *vertex, const char *pixel, const char *defines,
+                                const char *captured, rv_messages *messages)
 {
-    GLuint a = compile(GL_VERTEX_SHADER, vertex, defines, messages);
-    GLuint b = a ? compile(GL_FRAGMENT_SHADER, pixel, defines, messages) : 0;
-    GLuint program = b ? glCreateProgram() : 0;
-    if (program) {
-        glAttachShader(program, a);
-        glAttachShader(program, b);
-        if (captured) glTransformFeedbackVaryings(program, 1, &captured, GL_SEPARATE_ATTRIBS);
-        if (!link(program, vertex, pixel, messages)) {
-            glDeleteProgram(program);
-            program = 0;
-        }
-    }
-    glDeleteShader(a);
-    glDeleteShader(b);
-    return program;
+    rv_program_asked asked = {.name = {vertex, pixel}};
+    asked.shader[0] = begin(GL_VERTEX_SHADER, vertex, defines, messages);
+    if (asked.shader[0]) asked.shader[1] = begin(GL_FRAGMENT_SHADER, pixel, defines, messages);
+    if (asked.shader[1]) asked.program = glCreateProgram();
+    if (!asked.program) return asked;
+    glAttachShader(asked.program, asked.shader[0]);
+    glAttachShader(asked.program, asked.shader[1]);
+    if (captured) glTransformFeedbackVaryings(asked.program, 1, &captured, GL_SEPARATE_ATTRIBS);
+    glLinkProgram(asked.program);
+    return asked;
 }
 
-GLuint rv_program_make_kernel(const char *name, const char *defines, rv_messages *messages)
+rv_program_asked rv_program_ask_kernel(const char *name, const char *defines, rv_messages *messages)
 {
+    rv_program_asked asked = {.name = {name, name}};
 #ifdef __EMSCRIPTEN__
-    (void)name, (void)defines, (void)messages;
-    return 0;
+    (void)defines, (void)messages;
 #else
     char head[256];
-    snprintf(head, sizeof head, "#version 310 es\n%s", defines ? defines : "");
-    GLuint shader = compile(GL_COMPUTE_SHADER, name, head, messages);
-    GLuint program = shader ? glCreateProgram() : 0;
-    if (program) glAttachShader(program, shader);
-    if (program && !link(program, name, "no other", messages)) {
-        glDeleteProgram(program);
-        program = 0;
-    }
-    glDeleteShader(shader);
-    return program;
+    bool own = defines && strncmp(defines, "#version", 8) == 0; // a later one
+    snprintf(head, sizeof head, "%s%s", own ? "" : "#version 310 es\n", defines ? defines : "");
+    asked.shader[0] = begin(GL_COMPUTE_SHADER, name, head, messages);
+    if (asked.shader[0]) asked.program = glCreateProgram();
+    if (!asked.program) return asked;
+    glAttachShader(asked.program, asked.shader[0]);
+    glLinkProgram(asked.program);
 #endif
+    return asked;
 }
 
-void rv_program_wire(GLuint program)
+// Ties its textures and its block of numbers to the places that all programs share (RV_AT_…).
+static void wire(GLuint program)
 {
     static const struct {
         const char *name;
@@ -175,6 +172,9 @@ void rv_program_wire(GLuint program)
                     {"shape_first", RV_AT_SHAPE},
                     {"shape_rest", RV_AT_SHAPE_REST},
                     {"tiles", RV_AT_TILES},
+                    {"codes", RV_AT_CODES},
+                    {"numbers", RV_AT_SHAPE},
+                    {"spots", RV_AT_SPOTS},
                     {"froth", RV_AT_FROTH}};
     glUseProgram(program);
     for (size_t n = 0; n < sizeof textures / sizeof textures[0]; n++) {
@@ -186,4 +186,43 @@ void rv_program_wire(GLuint program)
         GLuint block = glGetUniformBlockIndex(program, blocks[n]);
         if (block != GL_INVALID_INDEX) glUniformBlockBinding(program, block, n);
     }
+}
+
+GLuint rv_program_take(rv_program_asked *asked, rv_messages *messages)
+{
+    GLuint program = asked->program;
+    bool good = program != 0;
+    for (int n = 0; n < 2; n++) {
+        good = good && (!asked->shader[n] || compiled(asked->shader[n], asked->name[n], messages));
+        glDeleteShader(asked->shader[n]);
+    }
+    good = good && linked(program, asked->name[0], asked->name[1], messages);
+    *asked = (rv_program_asked){0};
+    if (good) {
+        wire(program);
+        return program;
+    }
+    glDeleteProgram(program);
+    return 0;
+}
+
+void rv_program_drop(rv_program_asked *asked)
+{
+    glDeleteShader(asked->shader[0]);
+    glDeleteShader(asked->shader[1]);
+    glDeleteProgram(asked->program);
+    *asked = (rv_program_asked){0};
+}
+
+GLuint rv_program_make(const char *vertex, const char *pixel, const char *defines,
+                       const char *captured, rv_messages *messages)
+{
+    rv_program_asked asked = rv_program_ask(vertex, pixel, defines, captured, messages);
+    return rv_program_take(&asked, messages);
+}
+
+GLuint rv_program_make_kernel(const char *name, const char *defines, rv_messages *messages)
+{
+    rv_program_asked asked = rv_program_ask_kernel(name, defines, messages);
+    return rv_program_take(&asked, messages);
 }

@@ -18,50 +18,6 @@ static double milliseconds(void)
 
 // ---- Create and destroy ------------------------------------------------------------------------
 
-typedef struct recipe {
-    size_t program; // offset in rv_programs
-    const char *vertex, *pixel, *defines, *captured;
-} recipe;
-
-static bool make_programs(rv_renderer *r, rv_messages *messages)
-{
-    static const recipe recipes[] = {
-        {offsetof(rv_programs, shadow), "shadow_vertex", "depth_pixel", NULL, NULL},
-        {offsetof(rv_programs, lamp), "lamp_vertex", "depth_pixel", NULL, "seen"},
-        {offsetof(rv_programs, floor), "whole_vertex", "floor_pixel", NULL, NULL},
-        {offsetof(rv_programs, backdrop), "whole_vertex", "backdrop_pixel", NULL, NULL},
-        {offsetof(rv_programs, front), "liquid_vertex", "front_pixel", NULL, NULL},
-        {offsetof(rv_programs, peel), "liquid_vertex", "front_pixel", "#define PEEL 1\n", NULL},
-        {offsetof(rv_programs, second), "liquid_vertex", "liquid_pixel", "#define SECOND 1\n",
-         NULL},
-        {offsetof(rv_programs, liquid), "liquid_vertex", "liquid_pixel", NULL, NULL},
-        {offsetof(rv_programs, under_bodies), "liquid_vertex", "liquid_pixel", "#define BODIES 1\n",
-         NULL},
-        {offsetof(rv_programs, mapped), "liquid_vertex", "mapped_pixel", NULL, NULL},
-        {offsetof(rv_programs, cover), "liquid_vertex", "cover_pixel", NULL, NULL},
-        {offsetof(rv_programs, shape), "liquid_vertex", "liquid_shape_pixel", NULL, NULL},
-        {offsetof(rv_programs, shape_second), "liquid_vertex", "liquid_shape_pixel",
-         "#define PEEL 1\n", NULL},
-        {offsetof(rv_programs, no_tiles), "tile_vertex", "nothing_pixel", NULL, NULL},
-        {offsetof(rv_programs, overlay), "overlay_vertex", "overlay_pixel", NULL, NULL},
-        {offsetof(rv_programs, wire), "wire_vertex", "overlay_pixel", NULL, NULL},
-        {offsetof(rv_programs, finish), "whole_vertex", "finish_pixel", NULL, NULL},
-        {offsetof(rv_programs, done), "whole_vertex", "done_pixel", NULL, NULL},
-        {offsetof(rv_programs, drop), "drop_vertex", "drop_pixel", NULL, NULL},
-        {offsetof(rv_programs, bead), "bead_vertex", "bead_pixel", NULL, NULL},
-        {offsetof(rv_programs, dew), "dew_vertex", "dew_pixel", NULL, NULL},
-        {offsetof(rv_programs, body_map), "body_vertex", "depth_pixel", "#define MAP 1\n", NULL},
-    };
-    for (size_t n = 0; n < sizeof recipes / sizeof recipes[0]; n++) {
-        GLuint program = rv_program_make(recipes[n].vertex, recipes[n].pixel, recipes[n].defines,
-                                         recipes[n].captured, messages);
-        if (!program) return false;
-        memcpy((char *)&r->program + recipes[n].program, &program, sizeof program);
-        rv_program_wire(program);
-    }
-    return true;
-}
-
 rv_result rv_renderer_create(rv_target *target, const rv_environment *environment,
                              rv_renderer **out, rv_messages *messages)
 {
@@ -83,7 +39,8 @@ rv_result rv_renderer_create(rv_target *target, const rv_environment *environmen
         rv_timers_make(&r->timers);
         rv_kernels_make(&r->kernels);
         if (!r->noise || !rv_views_make(r)) result = RV_OUT_OF_MEMORY;
-        if (!make_programs(r, messages) || !rv_shadow_make(&r->shadow)) result = RV_BAD_ARGUMENT;
+        if (!rv_programs_make(r, RV_PROGRAMS_ALWAYS, messages) || !rv_shadow_make(&r->shadow))
+            result = RV_BAD_ARGUMENT;
         if (result == RV_OK) result = rv_renderer_set_environment(r, environment);
     }
     if (result == RV_OK)
@@ -97,12 +54,7 @@ void rv_renderer_destroy(rv_renderer *r)
 {
     if (!r) return;
     if (rv_target_use(r->target)) {
-        GLuint programs[sizeof r->program / sizeof(GLuint)];
-        memcpy(programs, &r->program, sizeof programs);
-        for (size_t n = 0; n < sizeof programs / sizeof programs[0]; n++)
-            glDeleteProgram(programs[n]);
-        for (int n = 0; n < r->mixes; n++) glDeleteProgram(r->mix[n].program);
-        for (int n = 0; n < RV_BODY_MATERIALS; n++) glDeleteProgram(r->body[n]);
+        rv_programs_free(r);
         rv_views_free(r);
         rv_timers_free(&r->timers);
         rv_shadow_free(&r->shadow);
@@ -123,6 +75,7 @@ void rv_renderer_destroy(rv_renderer *r)
         rv_density_free(&r->box);
         rv_flat_free(&r->flat);
         rv_points_free(&r->points);
+        rv_spots_free(&r->spots);
         rv_frame_free(&r->frame);
         glDeleteVertexArrays(1, &r->nothing);
         glDeleteBuffers(1, &r->numbers_buffer);
@@ -515,6 +468,8 @@ rv_result rv_renderer_get_stats(rv_renderer *r, rv_renderer_stats *out)
 {
     if (!r || !out) return RV_BAD_ARGUMENT;
     const double *ms = r->timers.ms;
+    if (rv_target_use(r->target)) rv_timers_want(&r->timers);
+    r->stats.ms_map = r->timers.map_ms;
     if (r->timers.can && ms[0] >= 0) {
         rv_renderer_stats *s = &r->stats;
         memcpy(s->ms_pass, ms, sizeof s->ms_pass);
@@ -522,6 +477,7 @@ rv_result rv_renderer_get_stats(rv_renderer *r, rv_renderer_stats *out)
         s->ms_terrain = ms[RV_PASS_SOLIDS], s->ms_post = ms[RV_PASS_FINISH], s->ms_liquid = 0;
         for (int n = RV_PASS_FRONT; n <= RV_PASS_MEAN; n++) s->ms_liquid += ms[n];
         s->ms = s->ms_shadow + s->ms_terrain + s->ms_liquid + s->ms_post;
+        if (r->timers.whole_ms >= 0) s->ms = r->timers.whole_ms + ms[RV_PASS_GATHER];
     }
     *out = r->stats;
     return RV_OK;

@@ -21,6 +21,7 @@
 #include "render/room.h"
 #include "render/shadow.h"
 #include "render/sheet.h"
+#include "render/spots.h"
 #include "render/target_kinds.h"
 #include "render/tiles.h"
 #include "render/timers.h"
@@ -30,7 +31,8 @@
 typedef struct rv_programs {
     GLuint shadow, lamp, floor, backdrop, front, peel, second, liquid, under_bodies, mapped, cover,
         overlay, wire, finish, done, body_map, drop, bead, dew, copy, density, density_foam,
-        density_shade, wide_lamp, shape, shape_second, no_tiles;
+        density_shade, wide_lamp, shape, shape_second, number, number_second, cover_code, no_depth,
+        no_tiles;
 } rv_programs;
 
 // The terrain's programs are made when they are needed, one for each mix of materials.
@@ -41,6 +43,7 @@ typedef struct rv_mix_program {
     bool bodies;          // that throw shadows on it
     bool wide;
     GLuint program;
+    rv_program_asked asked;
 } rv_mix_program;
 
 struct rv_renderer {
@@ -80,9 +83,14 @@ struct rv_renderer {
     rv_room room;
     GLuint noise;
     rv_picture_frame frame;
+    rv_spots spots;
     bool tiled;     // what lies over solids is known only in tiles that have liquid (frame.tiles)
+    bool spotted;   // or drops (spots)
+    bool coded;     // of liquid which pixel its samples have their colour from (frame.codes)
     bool over_left; // so it was in the frame before: elsewhere its samples are of other frames
-    GLuint shown;   // colours of the solids in this frame, with the shadow of liquid on them
+    bool depth_left[2]; // depths of liquid, and of that behind it, are the farthest but in
+                        // frame.tiles
+    GLuint shown;       // colours of the solids in this frame, with the shadow of liquid on them
     rv_frame_numbers numbers;
     rv_frame_numbers solid; // that the kept picture of solids was drawn with
     bool kept;              // it is still that of the tiles
@@ -98,6 +106,7 @@ struct rv_renderer {
     rv_mix_program mix[RV_MIXES];
     int mixes;
     GLuint body[RV_BODY_MATERIALS]; // programs, made when they are needed
+    rv_program_asked body_asked[RV_BODY_MATERIALS];
     rv_mark mark;
     rv_overlay_list ring;
     rv_overlay overlay;  // of the columns
@@ -107,6 +116,30 @@ struct rv_renderer {
     rv_timers timers;
     rv_renderer_stats stats;
 };
+
+// Programs (render/programs.c), in groups of what is needed together: always; liquid that is drawn,
+// not computed; in the colours of a quantity; wires; bodies; liquid that is computed from numbers
+// of triangles, or from shapes; what covers samples, by codes.
+enum {
+    RV_PROGRAMS_ALWAYS = 1,
+    RV_PROGRAMS_DRAWN = 2,
+    RV_PROGRAMS_MAPPED = 4,
+    RV_PROGRAMS_WIRES = 8,
+    RV_PROGRAMS_BODIES = 16,
+    RV_PROGRAMS_NUMBERED = 32,
+    RV_PROGRAMS_SHAPED = 64,
+    RV_PROGRAMS_CODED = 128
+};
+bool rv_programs_make(rv_renderer *renderer, unsigned groups, rv_messages *messages);
+// Makes those that are not there. false: the driver does not take one.
+bool rv_programs_take(rv_renderer *renderer, unsigned groups);
+// Of the terrain's tiles with these materials, and of bodies of one. 0: as above.
+GLuint rv_programs_mix(rv_renderer *renderer, unsigned materials, rv_material to,
+                       rv_messages *messages);
+GLuint rv_programs_body(rv_renderer *renderer, int material, rv_messages *messages);
+// Asks the driver for what the next frame will need.
+void rv_programs_ask(rv_renderer *renderer, const rv_params *params);
+void rv_programs_free(rv_renderer *renderer);
 
 // Views besides the shaded one (render/views.c): what they need of a world, their numbers, and what
 // they draw.
@@ -126,6 +159,9 @@ void rv_area_join(int area[4], const int other[4]); // what holds both
 // last frame; `area` is that part.
 void rv_area_limit(rv_renderer *renderer, const rv_params *params, const rv_eye *eye, int area[4]);
 
+// Finds the tiles that have drops (render/spots.c). false: there are too many.
+bool rv_spots_find(rv_renderer *renderer, const rv_eye *eye);
+
 // The lamp's light where liquid of columns stands in it (render/gather.c): whether it is asked for,
 // its map, and the solids in that light, which are `shown` then.
 bool rv_gather_wanted(const rv_renderer *renderer, const rv_params *params);
@@ -140,6 +176,8 @@ void rv_liquid_choose(rv_renderer *renderer, rv_cull_way way, const int area[4])
 void rv_liquid_choose_all(rv_renderer *renderer);
 // The nearest liquid and what is behind it, in a part of the picture (render/liquid.c).
 void rv_liquid_shade(rv_renderer *renderer, const rv_params *params, const int area[4]);
+// The kernel for its colours, or for those of what is behind the nearest.
+rv_kernel rv_liquid_kernel(const rv_renderer *renderer, bool second);
 const rv_programs *rv_liquid_programs(const rv_renderer *renderer);
 // The programs of wide worlds (render/wide_follow.c), made when they are needed first; and what
 // such a world is.

@@ -403,6 +403,37 @@ void rv_sheet_draw(const rv_sheet *s, const rv_cull *chosen)
     glBindVertexArray(0);
 }
 
+#ifdef __EMSCRIPTEN__
+void rv_sheet_bind_words(const rv_sheet *s)
+{
+    (void)s;
+}
+
+void rv_sheet_set_words(const rv_sheet *s, GLuint kernel)
+{
+    (void)s, (void)kernel;
+}
+#else
+void rv_sheet_bind_words(const rv_sheet *s)
+{
+    GLuint vertices = s->on_card ? s->card.vertices : s->vertices;
+    GLuint corners = s->on_card ? s->card.indices : s->indices;
+    if (s->on_card && (!glIsBuffer(vertices) || !glIsBuffer(corners))) return; // nothing is drawn
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, RV_SHEET_VERTICES, vertices);
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, RV_SHEET_CORNERS, corners);
+}
+
+void rv_sheet_set_words(const rv_sheet *s, GLuint kernel)
+{
+    size_t room = s->on_card ? s->card.vertex_room : s->room;
+    glUseProgram(kernel);
+    glUniform1i(glGetUniformLocation(kernel, "vertex_room"), (GLint)room);
+    glUniform1i(glGetUniformLocation(kernel, "parts"), (GLint)s->parts);
+    glUniform4fv(glGetUniformLocation(kernel, "grid"), 1, s->grid);
+    glUniform1f(glGetUniformLocation(kernel, "angle"), s->contact);
+}
+#endif
+
 void rv_sheet_draw_wire(const rv_sheet *s)
 {
     if (s->index_count == 0 || s->edges_version != s->version) return;

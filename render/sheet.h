@@ -5,6 +5,7 @@
 
 #include "render/extent.h"
 #include "render/sides.h"
+#include "rivulet/device.h"
 
 #include <epoxy/gl.h>
 
@@ -43,6 +44,11 @@ rv_result rv_sheet_show(rv_sheet *sheet, const rv_surface_card *card, const rv_e
 void rv_sheet_free(rv_sheet *sheet);
 // `chosen`: of its triangles (render/cull.h); NULL: all.
 void rv_sheet_draw(const rv_sheet *sheet, const struct rv_cull *chosen);
+// Tells a kernel where it finds the corners of triangles by their numbers, in buffers behind those
+// that worlds on the card have bound (RV_DEVICE_BUFFERS).
+enum { RV_SHEET_VERTICES = RV_DEVICE_BUFFERS, RV_SHEET_CORNERS };
+void rv_sheet_bind_words(const rv_sheet *sheet);
+void rv_sheet_set_words(const rv_sheet *sheet, GLuint kernel);
 // The edges of its triangles.
 void rv_sheet_draw_wire(const rv_sheet *sheet);
 

@@ -3,11 +3,14 @@
 
 #include <string.h>
 
+enum { WANTED = 2 * RV_TIMED_FRAMES }; // frames that are timed after somebody asked
+
 void rv_timers_make(rv_timers *t)
 {
     memset(t, 0, sizeof *t);
     for (int n = 0; n < RV_PASSES; n++) t->ms[n] = -1;
-    t->can = epoxy_has_gl_extension("GL_EXT_disjoint_timer_query");
+    t->can = epoxy_has_gl_extension("GL_EXT_disjoint_timer_query"), t->map_ms = t->whole_ms = -1;
+    t->wanted = WANTED;
     if (t->can) glGenQueries(RV_TIMED_FRAMES * RV_PASSES, &t->query[0][0]);
 }
 
@@ -37,27 +40,50 @@ static bool collect(rv_timers *t, int frame)
         most = ms[n] > most ? ms[n] : most;
     }
     glGetIntegerv(GL_GPU_DISJOINT_EXT, &broken);
-    if (!broken && most < 60e3) memcpy(t->ms, ms, sizeof ms);
+    if (broken || most >= 60e3) return true;
+    double whole = -ms[RV_PASS_GATHER];
+    for (int n = 0; n < RV_PASSES; n++) whole += ms[n];
+    if (t->whole[frame])
+        t->whole_ms = whole;
+    else
+        memcpy(t->ms, ms, sizeof ms);
+    if (t->begun[frame] >> RV_PASS_GATHER & 1) t->map_ms = ms[RV_PASS_GATHER];
     return true;
 }
 
-void rv_timers_begin(rv_timers *t)
+// From the oldest to the newest, so that the newest known stays.
+static void collect_all(rv_timers *t)
 {
-    if (!t->can) return;
-    // From the oldest to the newest, so that the newest known stays.
     for (int n = 1; n <= RV_TIMED_FRAMES; n++) {
         int frame = (t->now + n) % RV_TIMED_FRAMES;
         if (t->asked[frame] && collect(t, frame)) t->asked[frame] = false;
     }
+}
+
+void rv_timers_want(rv_timers *t)
+{
+    if (t->can) collect_all(t);
+    t->wanted = WANTED;
+}
+
+void rv_timers_begin(rv_timers *t)
+{
+    if (!t->can || t->wanted == 0) return;
+    t->wanted--;
+    collect_all(t);
     t->now = (t->now + 1) % RV_TIMED_FRAMES;
     if (t->running) glEndQuery(GL_TIME_ELAPSED_EXT); // of a frame that was given up
     t->running = false;
-    if (!t->asked[t->now]) t->begun[t->now] = 0;
+    if (t->asked[t->now]) return;
+    t->begun[t->now] = 0;
+    t->odd = !t->odd, t->whole[t->now] = t->odd;
 }
 
 void rv_timers_part(rv_timers *t, rv_pass pass)
 {
-    if (!t->can || t->asked[t->now]) return;
+    if (!t->can || t->wanted == 0 || t->asked[t->now]) return;
+    // of a whole frame all that comes after its map of light is one
+    if (t->whole[t->now] && t->begun[t->now] && pass > RV_PASS_SOLIDS) return;
     if (t->running) glEndQuery(GL_TIME_ELAPSED_EXT);
     glBeginQuery(GL_TIME_ELAPSED_EXT, t->query[t->now][pass]);
     t->begun[t->now] |= 1u << pass;

@@ -135,6 +135,7 @@ static void draw_columns(rv_renderer *r, rv_view_mode mode)
 
 static void draw_wire(rv_renderer *r, const rv_eye *eye)
 {
+    if (!r->wide.on && !rv_programs_take(r, RV_PROGRAMS_WIRES)) return;
     GLuint program = rv_liquid_programs(r)->wire;
     GLint ink = glGetUniformLocation(program, "ink");
     glUseProgram(program);

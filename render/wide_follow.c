@@ -20,20 +20,25 @@ static bool make_programs(rv_renderer *r, bool buffered, rv_messages *messages)
         {&p->under_bodies, "liquid_vertex", "liquid_pixel", "#define WIDE 1\n#define BODIES 1\n"},
         {&p->mapped, "liquid_vertex", "mapped_pixel", "#define WIDE 1\n"},
         {&p->cover, "liquid_vertex", "cover_pixel", "#define WIDE 1\n"},
+        {&p->cover_code, "liquid_vertex", "cover_pixel", "#define WIDE 1\n#define CODED 1\n"},
         {&p->shape, "liquid_vertex", "liquid_shape_pixel", "#define WIDE 1\n"},
         {&p->wire, "wire_vertex", "overlay_pixel", "#define WIDE 1\n"},
     };
-    for (size_t n = 0; n < sizeof recipes / sizeof recipes[0]; n++) {
+    enum { RECIPES = sizeof recipes / sizeof recipes[0] };
+    rv_program_asked asked[RECIPES] = {0};
+    bool good = true;
+    for (size_t n = 0; n < RECIPES; n++) {
         char defines[128];
         if (*recipes[n].to) continue;
         snprintf(defines, sizeof defines, "%s%s", buffered ? RV_WIDE_LATER : "",
                  recipes[n].defines ? recipes[n].defines : "");
-        *recipes[n].to =
-            rv_program_make(recipes[n].vertex, recipes[n].pixel, defines, NULL, messages);
-        if (!*recipes[n].to) return false;
-        rv_program_wire(*recipes[n].to);
+        asked[n] = rv_program_ask(recipes[n].vertex, recipes[n].pixel, defines, NULL, messages);
     }
-    return true;
+    for (size_t n = 0; n < RECIPES; n++) {
+        if (!*recipes[n].to) *recipes[n].to = rv_program_take(&asked[n], messages);
+        good = good && *recipes[n].to;
+    }
+    return good;
 }
 
 // Whether programs can look into a buffer of so many columns.
@@ -69,9 +74,7 @@ void rv_wide_drop_programs(rv_renderer *r)
     memcpy(programs, &r->wide_program, sizeof programs);
     for (size_t n = 0; n < sizeof programs / sizeof programs[0]; n++) glDeleteProgram(programs[n]);
     memset(&r->wide_program, 0, sizeof r->wide_program);
-    glDeleteProgram(r->gather.straight_wide);
-    glDeleteProgram(r->gather.bent_wide);
-    r->gather.straight_wide = r->gather.bent_wide = 0;
+    rv_gather_drop_wide(&r->gather);
 }
 
 rv_result rv_wide_follow_ground(rv_renderer *r, const rv_columns *c, rv_messages *messages)

@@ -79,21 +79,94 @@ static rv_renderer *renderer_of(rv_target *target)
 static void computed_as_drawn(void **state)
 {
     shared *s = *state;
+    static picture computed, drawn, shaped, before;
+    scene decks = {0};
+    open_decks(&decks, device_of(state));
+    assert_int_equal(rv_target_resize(s->target, WIDE, HIGH), RV_OK);
+    rv_renderer *a = renderer_of(s->target), *b = renderer_of(s->target);
+    rv_renderer *c = renderer_of(s->target);
+    assert_true(a->kernels.can && a->kernels.numbers);
+    b->kernels.can = c->kernels.numbers = false;
+    for (int n = 0; n < 4; n++) {
+        step(&decks);
+        draw(a, s->target, &decks, computed);
+        assert_true(a->tiled && a->coded && a->frame.number_frame[1]);
+        assert_true(a->depth_left[1] && !a->frame.shape[0].framebuffer);
+        draw(b, s->target, &decks, drawn);
+        assert_false(b->tiled || b->frame.over_read);
+        assert_in_range(most_between(computed, drawn), 0, 2);
+        draw(c, s->target, &decks, shaped);
+        assert_true(c->tiled && c->frame.shape[1].framebuffer && !c->frame.number_frame[0]);
+        assert_in_range(most_between(computed, shaped), 0, 2);
+        if (n > 0) assert_true(most_between(computed, before) > 20); // something is seen to move
+        memcpy(before, computed, sizeof before);
+    }
+    rv_renderer_destroy(a);
+    rv_renderer_destroy(b);
+    rv_renderer_destroy(c);
+    close_decks(&decks);
+}
+
+// Codes of samples begin anew after as many frames as they can tell apart: what was drawn in the
+// first of them must not come back.
+static void codes_begin_anew(void **state)
+{
+    shared *s = *state;
+    static picture first, last;
+    scene decks = {0};
+    open_decks(&decks, device_of(state));
+    assert_int_equal(rv_target_resize(s->target, WIDE, HIGH), RV_OK);
+    rv_renderer *a = renderer_of(s->target), *b = renderer_of(s->target);
+    step(&decks);
+    for (int n = 0; n < 31; n++) draw(a, s->target, &decks, first);
+    assert_int_equal(a->frame.code_now, 31);
+    step(&decks);
+    draw(a, s->target, &decks, first);
+    assert_int_equal(a->frame.code_now, 1);
+    draw(b, s->target, &decks, last);
+    assert_in_range(most_between(first, last), 0, 0);
+    rv_renderer_destroy(a);
+    rv_renderer_destroy(b);
+    close_decks(&decks);
+}
+
+// Drops that are put before the liquid, and beside it: somewhere else in each frame, small and
+// large, slow ones and lines of fast ones.
+static void put_drops(rv_renderer *r, const scene *s, int n)
+{
+    rv_messages messages = {0};
+    float ball[40][8];
+    if (rv_renderer_update(r, s->world, s->surface, &messages) != RV_OK)
+        fail_msg("%s", messages.text);
+    for (int k = 0; k < 40; k++) {
+        float x = (float)((37 * k + 11 * n) % 64), y = (float)((23 * k + 29 * n) % 64);
+        const float put[8] = {x, y, r->extent.high + (float)(k % 5), 0, k % 3 ? 0 : 900.0f, 300,
+                              0, 0};
+        memcpy(ball[k], put, sizeof put);
+    }
+    assert_int_equal(rv_drops_take(&r->drops, (const float(*)[8])ball, 40, n % 2 ? 0.2f : 2),
+                     RV_OK);
+    assert_int_equal(rv_renderer_draw(r, rv_world_params(s->world)), RV_OK);
+}
+
+static void drops_as_drawn(void **state)
+{
+    shared *s = *state;
     static picture computed, drawn, before;
     scene decks = {0};
     open_decks(&decks, device_of(state));
     assert_int_equal(rv_target_resize(s->target, WIDE, HIGH), RV_OK);
     rv_renderer *a = renderer_of(s->target), *b = renderer_of(s->target);
-    assert_true(a->kernels.can);
     b->kernels.can = false;
+    step(&decks);
     for (int n = 0; n < 4; n++) {
-        step(&decks);
-        draw(a, s->target, &decks, computed);
-        assert_true(a->tiled && a->frame.shape[1].framebuffer);
-        draw(b, s->target, &decks, drawn);
-        assert_false(b->tiled || b->frame.over_read);
+        put_drops(a, &decks, n);
+        assert_int_equal(rv_target_read(s->target, &computed[0][0]), RV_OK);
+        assert_true(a->tiled && a->spotted && a->coded);
+        put_drops(b, &decks, n);
+        assert_int_equal(rv_target_read(s->target, &drawn[0][0]), RV_OK);
         assert_in_range(most_between(computed, drawn), 0, 2);
-        if (n > 0) assert_true(most_between(computed, before) > 20); // something is seen to move
+        if (n > 0) assert_true(most_between(computed, before) > 5);
         memcpy(before, computed, sizeof before);
     }
     rv_renderer_destroy(a);
@@ -155,6 +228,7 @@ static void chosen_as_all(void **state)
     assert_int_equal(rv_target_resize(s->target, WIDE, HIGH), RV_OK);
     rv_renderer *a = renderer_of(s->target), *b = renderer_of(s->target);
     a->cull.least = 1, b->cull.least = SIZE_MAX;
+    b->kernels.numbers = false; // as where some are chosen
     for (int n = 0; n < 3; n++) {
         rv_params p = *rv_world_params(decks.world);
         p.view_elevation = elevations[n], p.view_zoom = zooms[n];
@@ -202,8 +276,8 @@ static void rays_as_drawn(void **state)
         for (int k = 0; k < 4; k++) assert_int_equal(rv_world_step(dam.world, 0.006), RV_OK);
         draw(a, s->target, &dam, computed);
         draw(b, s->target, &dam, drawn);
-        assert_true(a->kernels.rays && !a->program.density);
-        assert_true(b->program.density && !b->kernels.rays);
+        assert_true(a->kernels.program[RV_KERNEL_RAYS] && !a->program.density);
+        assert_true(b->program.density && !b->kernels.program[RV_KERNEL_RAYS]);
         assert_in_range(most_between(computed, drawn), 0, 2);
         if (n > 0) assert_true(most_between(computed, before) > 20);
         memcpy(before, computed, sizeof before);
@@ -216,10 +290,9 @@ static void rays_as_drawn(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(computed_as_drawn),
-        cmocka_unit_test(marked_as_drawn),
-        cmocka_unit_test(chosen_as_all),
-        cmocka_unit_test(rays_as_drawn),
+        cmocka_unit_test(computed_as_drawn), cmocka_unit_test(marked_as_drawn),
+        cmocka_unit_test(codes_begin_anew),  cmocka_unit_test(drops_as_drawn),
+        cmocka_unit_test(chosen_as_all),     cmocka_unit_test(rays_as_drawn),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }

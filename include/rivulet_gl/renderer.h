@@ -102,8 +102,10 @@ typedef enum rv_pass {
 
 typedef struct rv_renderer_stats {
     double ms;            // GPU time of the last drawn frame that is known; -1: the driver has no timers
-    double ms_shadow, ms_terrain, ms_liquid, ms_post; // its parts
+    // its parts; together more than the whole, since the card waits between parts that are timed
+    double ms_shadow, ms_terrain, ms_liquid, ms_post;
     double ms_pass[RV_PASSES];                        // and its passes
+    double ms_map;        // of the map of light through liquid when it was last made; -1: not known
     double ms_upload;     // wall clock of the last update
     size_t uploaded;      // bytes, in the last update
     int64_t terrain_triangles, liquid_triangles;

@@ -5,7 +5,12 @@ uniform sampler2D nearest;
 uniform highp sampler2D front_depth;
 centroid in vec3 p;
 centroid in vec4 liquid;
+#ifdef CODED // only which pixel a sample has its colour from, for finish_kernel.glsl: a byte, not four half floats
+uniform int code_of_frame; // other frames have others, so that nothing need be cleared
+out float code;
+#else
 out vec4 colour;
+#endif
 
 // Distance along the camera's axis of what a pixel shows.
 float ahead(ivec2 at)
@@ -23,7 +28,7 @@ void main()
     vec4 c = texelFetch(nearest, at, 0), sum = vec4(0.0);
     float off = abs(c.a - kind) < 0.04 ? abs(ahead(at) - own) : 1e9, least = off;
     vec4 found = c;
-    float count = 0.0;
+    float count = 0.0, from = 1.0; // itself
     // Inside a face nothing beside it matters. (As a count of rounds, which all drivers skip; some run both sides of an if.)
     int rounds = off <= near && c.a >= 0.5 ? 0 : 4;
     for (int k = 0; k < rounds; k++) {
@@ -31,12 +36,17 @@ void main()
         vec4 other = texelFetch(nearest, beside, 0);
         float by = abs(other.a - kind) < 0.04 ? abs(ahead(beside) - own) : 1e9;
         if (other.a > 0.5) sum += other, count += 1.0;
-        if (by < least) least = by, found = other;
+        if (by < least) least = by, found = other, from = 2.0 + float(k);
     }
     if (off > near && least < near) c = found;
+    else from = 1.0;
     if (c.a < 0.5) {
         if (count < 0.5) discard;
-        c = vec4(sum.rgb / max(count, 1.0), 1.0);
+        c = vec4(sum.rgb / max(count, 1.0), 1.0), from = 6.0; // those around it
     }
+#ifdef CODED
+    code = (8.0 * float(code_of_frame) + from) / 255.0;
+#else
     colour = vec4(c.rgb, 1.0);
+#endif
 }

@@ -1,13 +1,17 @@
 // The shape of liquid in a pixel: where it is and how it faces, how much of it the view goes through, how much of the pixel
-// it is. What light does there is in liquid_light.glsl, drawn with it (liquid_pixel.glsl) or computed later from
-// what is kept of it (liquid_shape_pixel.glsl, liquid_kernel.glsl).
+// it is. What light does there is in liquid_light.glsl, drawn with it (liquid_pixel.glsl), computed later from what is kept
+// of it (liquid_shape_pixel.glsl, liquid_kernel.glsl), or computed with it (NUMBERED, liquid_numbered.glsl).
 uniform mediump sampler3D noise;
+#ifdef NUMBERED
+#include liquid_numbered
+#else
 centroid in vec3 p;
 centroid in vec3 n;
 centroid in vec4 liquid;
 centroid in float rough;
 centroid in vec4 bend;
 centroid in float shore;
+#endif
 
 // Near a solid the surface is bent: by the tilt at the contact, and linearly less away from it. A contact normal
 // that looks away from the eye is turned until it does not, so that no outline is black. `turned`: by how much.
@@ -30,6 +34,21 @@ vec3 bent(vec3 d, vec3 to_eye, inout float turned)
     return normalize(mix(d, contact, near));
 }
 
+// Noise that is drawn out downward, as fine as pixels can show.
+vec3 in_noise(vec3 at)
+{
+    return vec3(at.xy * 0.022, at.z * 0.002);
+}
+
+float strand_at(vec3 at)
+{
+#ifdef NUMBERED
+    return textureLod(noise, in_noise(at), strand_level).r;
+#else
+    return texture(noise, in_noise(at)).r;
+#endif
+}
+
 // How much liquid the view goes through, and how deep it is under the surface.
 void ways(vec3 d, vec3 ray, vec3 inside, float solid, out float way, out float deep)
 {
@@ -50,7 +69,7 @@ void ways(vec3 d, vec3 ray, vec3 inside, float solid, out float way, out float d
         float cling = 1.0 - smoothstep(1.0, 3.5, straight);
         deep = liquid.x * mix(v / sqrt(v * v + 2.0 * meniscus.y * drop), 1.0, cling);
         // Thin sheets tear into strands, the more the farther they fall.
-        float strand = texture(noise, vec3(p.xy * 0.022, p.z * 0.002)).r;
+        float strand = strand_at(p);
         float torn = smoothstep(3.0, 14.0, drop) * (1.0 - smoothstep(0.1, 0.6, deep / rest.w)) * (1.0 - cling);
         deep *= mix(1.0, 2.2 * smoothstep(0.44, 0.66, strand), torn);
         way = min(deep / max(abs(dot(d, ray)), 0.35), straight + deep);
@@ -67,27 +86,30 @@ void ways(vec3 d, vec3 ray, vec3 inside, float solid, out float way, out float d
 // only near a contact: elsewhere depth differs from pixel to pixel over a step of the bed that is under liquid.
 // A film on a steep bed thins out over most of a cell: how its columns stand on that bed would be teeth. Films thinner than
 // they are drawn over their beds are none. `on_steep`: how much it is such a film.
-float present(float deep, float on_steep)
+float present(float deep, float on_steep, float deep_width, float shore_width, vec2 p_width)
 {
     float thin = on_steep * (1.0 - smoothstep(1.5, 4.0, deep / clamp(shore, 0.01, 1.0)));
-    float film = max(0.035 * rest.w, 0.08), torn = deep / max(film, 2.2 * fwidth(deep));
-    float ends = min(deep / film, shore / max(2.2 * fwidth(shore), max(0.9 * thin, 1e-4)));
-    float afar = smoothstep(0.25, 0.45, length(fwidth(p.xy))); // cells a pixel
+    float film = max(0.035 * rest.w, 0.08), torn = deep / max(film, 2.2 * deep_width);
+    float ends = min(deep / film, shore / max(2.2 * shore_width, max(0.9 * thin, 1e-4)));
+    float afar = smoothstep(0.25, 0.45, length(p_width)); // cells a pixel
     ends = min(ends, mix(1.0, torn, afar * smoothstep(0.0, 0.5, bend.x)));
     float share = clamp(liquid.w > 1.5 ? 1.0 : liquid.w > 0.5 ? torn : ends, 0.0, 1.0);
     return share * share * (3.0 - 2.0 * share);
 }
 
+vec3 bed; // the solid that is seen behind it, where nothing bends light
+
 // How much the liquid is a film on a steep bed: it is steep itself, and so is the solid seen right behind it.
-float clings(vec3 ray, float solid)
+// `bed_way`: across that solid, as long as it likes.
+float clings(vec3 bed_way)
 {
-    vec3 bed = eye.xyz + ray * (solid / dot(ray, forward.xyz)), way = cross(dFdx(bed), dFdy(bed));
     float near = 1.0 - smoothstep(1.0, 2.5, distance(bed, p));
-    float steep = 1.0 - smoothstep(0.6, 0.9, abs(way.z) / max(length(way), 1e-9));
+    float steep = 1.0 - smoothstep(0.6, 0.9, abs(bed_way.z) / max(length(bed_way), 1e-9));
     return near * steep * (1.0 - smoothstep(0.6, 0.9, n.z / length(n)));
 }
 
-void find_shape()
+// All of it that neighbouring pixels do not matter for.
+void find_face(ivec2 pixel)
 {
     vec3 ray = normalize(p - eye.xyz), d = normalize(n);
     // Curtains and cuts have two sides.
@@ -96,12 +118,28 @@ void find_shape()
     if (turned > 0.0) d = normalize(d - 1.02 * ray * turned);
     d = bent(d, -ray, turned);
     s.p = p, s.d = d, s.kind = liquid.w, s.near = bend.x, s.turned = turned;
-    float solid = ahead(texelFetch(scene_depth, ivec2(gl_FragCoord.xy), 0).r);
+    // A pixel that is only there for differences may lie beside the picture.
+    float solid = ahead(texelFetch(scene_depth, min(pixel, ivec2(picture.xy) - 1), 0).r);
+    bed = eye.xyz + ray * (solid / dot(ray, forward.xyz));
     ways(d, ray, refract(ray, d, 1.0 / fade.w), solid, s.way, s.deep);
+}
+
+// And the rest, by how much normal, depth, distance to the end, and place change to the next pixels, and how the bed lies
+// between these.
+void find_ends(vec3 d_width, float deep_width, float shore_width, vec2 p_width, vec3 bed_way)
+{
     // Mirrored light is blurred as much as its direction changes within a pixel.
     // A rim that bulges farther than columns can show is turned by the rest of its angle within a cell or two: what is
     // mirrored there is drawn out, and no picture.
     float bulge = bend.x * smoothstep(0.3, 1.0, abs(bend.w));
-    s.spread = clamp(0.02 + rough + 0.4 * bulge + 1.6 * length(fwidth(d)), 0.0, 0.55);
-    s.share = present(s.deep, liquid.w < 0.5 ? clings(ray, solid) : 0.0);
+    s.spread = clamp(0.02 + rough + 0.4 * bulge + 1.6 * length(d_width), 0.0, 0.55);
+    s.share = present(s.deep, liquid.w < 0.5 ? clings(bed_way) : 0.0, deep_width, shore_width, p_width);
 }
+
+#ifndef NUMBERED
+void find_shape()
+{
+    find_face(ivec2(gl_FragCoord.xy));
+    find_ends(fwidth(s.d), fwidth(s.deep), fwidth(shore), fwidth(p.xy), cross(dFdx(bed), dFdy(bed)));
+}
+#endif

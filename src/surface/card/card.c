@@ -69,7 +69,6 @@ static const struct {
     [RV_DO_JOIN_AGREED] = {"join_extras", "#define AGREED\n"},
     [RV_DO_NORMALS] = {"normals", ""},
     [RV_DO_SMOOTH] = {"smooth", ""},
-    [RV_DO_DECIDE] = {"decide", ""},
     [RV_DO_QUARTETS] = {"quartets", ""},
     [RV_DO_QUARTETS_EMIT] = {"quartets", "#define EMIT\n"},
     [RV_DO_HANG_FIRST] = {"hang", "#define FIRST\n"},

@@ -62,7 +62,6 @@ typedef enum rv_sheet_kernel {
     RV_DO_JOIN_AGREED,
     RV_DO_NORMALS,
     RV_DO_SMOOTH,
-    RV_DO_DECIDE,
     RV_DO_QUARTETS,
     RV_DO_QUARTETS_EMIT,
     RV_DO_HANG_FIRST,

@@ -107,7 +107,6 @@ static void find_normals(rv_card_sheet *c)
     for (uint32_t pass = 0; pass < 4; pass++) {
         c->constants.pass = pass;
         over_squares(c, RV_DO_SMOOTH);
-        if (pass < 3) rv_card_sheet_call(c, RV_DO_DECIDE, 1, 1);
     }
 }
 

@@ -223,7 +223,7 @@ static void send_islands(rv_card_sheet *c)
 {
     const rv_surface_squares *s = &c->squares;
     uint32_t *words = c->words + RV_SQUARE_LISTS * c->square_count, count = s->now.count;
-    memset(words, 0, (RV_SHEET_STATUS_WORDS + 8 * (size_t)count) * sizeof *words);
+    memset(words, 0, (RV_SHEET_STATUS_WORDS + 4 * (size_t)count) * sizeof *words);
     words[RV_SHEET_LOW] = UINT32_MAX;
     c->islands = count, c->bands = 0, c->at_side = false;
     for (uint32_t i = 0; i < count; i++) {
@@ -240,9 +240,9 @@ static void send_islands(rv_card_sheet *c)
             c->at_side |= span->x0 == 0 || span->x1 == s->across;
         }
     }
-    memset(words + RV_SHEET_STATUS_WORDS + 8 * (size_t)count, 0, 16 * (size_t)c->bands);
+    memset(words + RV_SHEET_STATUS_WORDS + 4 * (size_t)count, 0, 16 * (size_t)c->bands);
     rv_card_sheet_send(c, RV_SHEET_STATUS, 0, words,
-                       4 * (RV_SHEET_STATUS_WORDS + 8 * (size_t)count + 4 * (size_t)c->bands));
+                       4 * (RV_SHEET_STATUS_WORDS + 4 * (size_t)count + 4 * (size_t)c->bands));
     c->constants.islands = count, c->constants.bands = c->bands > 0 ? c->bands : 1;
 }
 

@@ -89,7 +89,7 @@ HOLDS(15, Given, uint, given);     // steps, four words each; edges that drip
 #define STATUS_SIDE_VERTICES 13u
 #define STATUS_COLUMNS 14u
 #define STATUS_ISLANDS 16u // four words each: first row, rows of a band, its first band, vertices;
-                           // then whether a pass is to follow; then counts by pass and band
+                           // then counts of choppy vertices by pass and band
 
 #define SQUARE 16
 

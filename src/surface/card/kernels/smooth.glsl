@@ -80,11 +80,40 @@ bool is_calm(Place p)
     return true;
 }
 
+shared uint choppy_of[3]; // by the passes before this one
+
+// Where the choppy vertices of bands are counted, a row a pass.
+uint counts_at(uint pass)
+{
+    return STATUS_ISLANDS + 4u * law.islands + pass * law.bands;
+}
+
+// Whether an island is choppy enough for this pass: after each of those before it 0.004 of its
+// vertices were (../../normals.c). All threads of a group ask together.
+bool goes_on(uint island)
+{
+    uint own = gl_LocalInvocationIndex, at = STATUS_ISLANDS + 4u * island, first = 0u, last = 0u;
+    if (own < 3u) choppy_of[own] = 0u;
+    barrier();
+    if (island != NONE) {
+        first = status[at + 2u], last = island + 1u < law.islands ? status[at + 6u] : law.bands;
+        uint bands = last - first;
+        for (uint k = own; k < law.pass_number * bands; k += 256u)
+            atomicAdd(choppy_of[k / bands], status[counts_at(k / bands) + first + k % bands]);
+    }
+    barrier();
+    if (island == NONE) return false;
+    for (uint pass = 0u; pass < law.pass_number; pass++)
+        if (250u * choppy_of[pass] < status[at + 3u]) return false;
+    return true;
+}
+
 void main()
 {
     Place p = place_here();
-    if (!p.exists) return;
     uint from = at_from(), to = law.slots - from, island = squares[law.from + square_here()];
+    bool again = goes_on(island);
+    if (!p.exists) return;
     vec4 own = normals[from + p.slot];
     vec3 normal = own.xyz;
     float rough = own.w, least = law.pass_number == 0u ? 0.5 : 0.0;
@@ -96,11 +125,8 @@ void main()
         band = status[STATUS_ISLANDS + 4u * island + 2u] + uint(row / height);
         band = min(band, law.bands - 1u);
     }
-    uint counts = STATUS_ISLANDS + 8u * law.islands;
     if (works && law.pass_number > 0u)
-        works = status[STATUS_ISLANDS + 4u * law.islands + 4u * island + law.pass_number] != 0u &&
-                status[counts + (law.pass_number - 1u) * law.bands + band] != 0u &&
-                !is_calm(p);
+        works = again && status[counts_at(law.pass_number - 1u) + band] != 0u && !is_calm(p);
     if (works) {
         uint within = nodes[p.slot] >> 16 & 255u;
         if (ease_to(around_within(p.slot, p.pitch, within), least, normal, rough))
@@ -113,5 +139,5 @@ void main()
         }
     }
     normals[to + p.slot] = vec4(normal, rough);
-    if (choppy > 0u) atomicAdd(status[counts + law.pass_number * law.bands + band], choppy);
+    if (choppy > 0u) atomicAdd(status[counts_at(law.pass_number) + band], choppy);
 }
