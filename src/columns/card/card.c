@@ -7,7 +7,7 @@
 
 // ---- Buffers ------------------------------------------------------------------------------------
 
-#define LIST_WORDS (RV_LATER_AT + RV_LATER_WORDS)
+#define LIST_WORDS (RV_WORDS_AT + RV_WORDS_ROOM)
 
 static void size_buffers(const rv_engine *s, size_t bytes[RV_CARD_BINDINGS])
 {

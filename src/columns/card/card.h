@@ -151,8 +151,7 @@ enum {
 #define RV_FEW_AT 65536u  // where they are named in the list, by slot and pitch
 #define RV_FEW_ANSWERS (RV_FEW_AT + 2 * RV_CARD_FEW) // and answered
 
-#define RV_LISTED_AT (RV_FEW_ANSWERS + RV_FEW_WORDS * RV_CARD_FEW) // how many, and these
-#define RV_ENDED_AT (RV_LISTED_AT + 1 + RV_CARD_LISTED) // which are full after a flooded substep
+#define RV_ENDED_AT (RV_FEW_ANSWERS + RV_FEW_WORDS * RV_CARD_FEW) // full after a flooded substep
 
 // What the world asks for after substeps (later.c), as words of the list: in the order that
 // kernels/later.glsl knows.
@@ -179,6 +178,9 @@ typedef enum rv_card_later_place {
     RV_LATER_FELL = RV_LATER_LOG + 2 * RV_LATER_GIVING * RV_AHEAD,
     RV_LATER_WORDS = RV_LATER_FELL + 4 * RV_LATER_FALLS
 } rv_card_later_place;
+
+#define RV_WORDS_AT (RV_LATER_AT + RV_LATER_WORDS) // where blocks of words.c stand
+#define RV_WORDS_ROOM (8 * RV_CARD_WORDS)
 
 // A pipe that liquid may fall through, and where its flux stands.
 typedef struct rv_card_fall {
@@ -230,24 +232,40 @@ typedef enum rv_card_kind {
     RV_WORD_NEW_FLUX,
     RV_WORD_SCALES,
     RV_WORD_ODD,
-    RV_WORD_SPEED
+    RV_WORD_SPEED,
+    RV_WORD_STATUS
 } rv_card_kind;
 
 #define RV_CARD_WORDS 16384  // at a time
 #define RV_CARD_LISTED 16384 // columns that are listed at once
+#define RV_LISTED_FIRST 255u // of these, that are read together with how many there are
+
+// Words that cross together, which may be sent with others: where they stand, and how many.
+typedef struct rv_card_block {
+    uint32_t at, count;
+} rv_card_block;
+
+// Columns that were listed lately, sorted, and how many substeps ago.
+typedef struct rv_card_lately {
+    uint32_t slot[RV_CARD_LISTED], count;
+    uint8_t age[RV_CARD_LISTED];
+} rv_card_lately;
+
 typedef struct rv_card_words {
-    float *at[RV_CARD_WORDS];
-    uint32_t sent[3 * RV_CARD_WORDS];
-    uint32_t count;
-    bool places;                                        // to the card, not from it
+    float *at[RV_CARD_WORDS];     // of the block that is put together, or that an answer is for
+    uint32_t sent[RV_WORDS_ROOM]; // blocks since the last were sent
+    uint32_t used, count;         // words of whole blocks; words named in the next one
+    bool places;                  // to the card, not from it
+    bool holds, over;             // words wait for what comes before them; there are too many
+    uint32_t heard[1 + RV_LISTED_FIRST + RV_CARD_WORDS];
+    rv_device_ticket ticket;                            // of a list that was asked for,
+    bool asked;                                         // if one was
     uint32_t near[RV_CARD_LISTED], cut[RV_CARD_LISTED]; // columns that are nearly full; and those
     uint32_t near_count, cut_count;                     // that cannot take all of their inflow
-    uint32_t known[RV_CARD_LISTED], known_count;        // those that were nearly full lately,
-    uint8_t age[RV_CARD_LISTED];                        // and how many substeps ago
-    uint8_t age_before[RV_CARD_LISTED];
-    uint32_t habit[RV_CARD_LISTED], habit_count; // that could not take all the last time
+    uint32_t others[RV_CARD_LISTED];
+    rv_card_lately nearly, limited, before;      // these, lately; and room
     uint32_t ended[RV_CARD_LISTED], ended_count; // of whose flags an answer is on its way
-    uint32_t flag[RV_CARD_LISTED];
+    uint32_t flag[RV_CARD_LISTED], flag_count;   // as the card has them
     uint32_t *named,
         named_now;      // by slot, in these words: 32 times the number of the last time, and
     size_t named_count; // bits for it and its pipes by way
@@ -395,7 +413,7 @@ bool rv_card_scan(rv_engine *s); // rv_pipes_scan, there; false: it was not
 
 // step.c
 void rv_card_call_few(rv_engine *s, const char *name, unsigned ease, uint32_t count);
-void rv_card_call_listed(rv_engine *s, unsigned ease, uint32_t room); // kernel `listed`
+void rv_card_call_listed(rv_engine *s, bool cut, rv_card_block block); // kernel `listed`
 bool rv_card_read(rv_engine *s, rv_card_binding from, size_t at, void *data, size_t bytes);
 bool rv_card_read_all(rv_engine *s, const rv_card_ask *asks, int count); // in one wait
 bool rv_card_look_at_all(rv_engine *s);
@@ -411,8 +429,9 @@ typedef enum rv_card_stage {
     RV_STAGE_AWAKE,
     RV_STAGE_FLUXES,
     RV_STAGE_SCALES,
-    RV_STAGE_SETTLE, // scaled fluxes
-    RV_STAGE_LEVELS
+    RV_STAGE_FINISH, // scaled fluxes and depths at once, as in other substeps
+    RV_STAGE_SETTLE, // or scaled fluxes
+    RV_STAGE_LEVELS  // and then depths
 } rv_card_stage;
 void rv_card_relax_all(rv_engine *s); // shares of inflow, with all columns brought
 bool rv_card_begin_substep(rv_engine *s);
@@ -422,7 +441,7 @@ void rv_card_end_substep(rv_engine *s);
 // somebody settles.
 bool rv_card_tell(rv_engine *s);
 bool rv_card_tell_and(rv_engine *s, const rv_card_ask *asks, int more); // … and what else is read
-void rv_card_tell_later(rv_engine *s);
+void rv_card_tell_later(rv_engine *s, bool zero); // `zero`: the words of the status are
 // What went through borders in the first `count` substeps that were asked for.
 void rv_card_count_borders(rv_engine *s, int count);
 void rv_card_add_listed(const uint32_t groups[3], uint32_t count, uint32_t out[3]);
@@ -505,9 +524,18 @@ void rv_card_push_stirred(rv_engine *s);
 bool rv_card_begin_words(rv_engine *s, bool places); // false: no memory
 void rv_card_word(rv_engine *s, rv_card_kind kind, size_t index, float *at);
 void rv_card_end_words(rv_engine *s);
-// Slots that the card lists, sorted; words that were named cross in the same wait. false: they are
-// too many, or the card failed.
-bool rv_card_list(rv_engine *s, bool cut);
+// The same in parts, so that several blocks are sent at once: what was named is a block; all blocks
+// go to the card; its words are put where they belong, or picked. What others put together stands
+// at rv_card_room.
+rv_card_block rv_card_close_words(rv_engine *s);
+uint32_t *rv_card_room(rv_engine *s, uint32_t *words); // how many there is room for
+rv_card_block rv_card_close_room(rv_engine *s, uint32_t words);
+void rv_card_send_words(rv_engine *s);
+void rv_card_call_words(rv_engine *s, rv_card_block block, bool places);
+// Slots that the card lists, sorted; words of the block cross in the same wait. First it is asked,
+// then waited for. false: they are too many, or the card failed.
+void rv_card_ask_list(rv_engine *s, bool cut, rv_card_block block);
+bool rv_card_take_list(rv_engine *s, bool cut, rv_card_block block);
 void rv_card_forget_named(rv_engine *s); // none of these words was named
 void rv_card_free_words(rv_engine *s);
 
@@ -519,8 +547,10 @@ bool rv_card_relax(
 
 // ended.c
 // After the depths of a flooded substep: flags of full columns and velocities of their pipes,
-// there; the flags come with what is read next. false: they are too many.
-bool rv_card_end_there(rv_engine *s);
+// there; the flags come with what is read next. First the words for it, which are sent with others;
+// false: they are too many.
+bool rv_card_put_ends(rv_engine *s, rv_card_block *out);
+void rv_card_call_ended(rv_engine *s, rv_card_block block);
 bool rv_card_ask_ended(const rv_engine *s, rv_card_ask *out); // false: none is on its way
 void rv_card_take_ended(rv_engine *s);
 

@@ -264,7 +264,7 @@ bool rv_card_push(rv_engine *s)
     if (!c->beds_fresh) {
         if (!rv_card_fit(s)) return false;
         send_beds(s);
-        if (c->words) c->words->known_count = c->words->habit_count = 0;
+        if (c->words) c->words->nearly.count = c->words->limited.count = 0;
         if (c->later) c->later->sent = false;
     }
     if (!c->card_fresh || !c->beds_fresh) {

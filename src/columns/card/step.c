@@ -121,12 +121,14 @@ void rv_card_call_few(rv_engine *s, const char *name, unsigned ease, uint32_t co
     call(s, name, ease, (count + 63) / 64, 1, 1);
 }
 
-void rv_card_call_listed(rv_engine *s, unsigned ease, uint32_t room)
+void rv_card_call_listed(rv_engine *s, bool cut, rv_card_block block)
 {
+    uint32_t groups[3];
+    rv_card_add_listed(s->card->groups, block.count, groups);
     set_constants(s, 0);
-    s->card->constants.count = room;
-    s->card->constants.list_at = RV_LISTED_AT;
-    call_grid(s, "listed", ease);
+    s->card->constants.count = block.count;
+    s->card->constants.list_at = RV_WORDS_AT + block.at;
+    rv_card_call_grid(s, "listed", cut ? RV_EASE_LIMITED : 0, groups);
 }
 
 static void swap(rv_device_buffer **a, rv_device_buffer **b)
@@ -244,9 +246,9 @@ static void send_zeros(rv_engine *s)
     rv_card_send(s, RV_AT_STATUS, 0, zeros, sizeof zeros);
 }
 
-void rv_card_tell_later(rv_engine *s)
+void rv_card_tell_later(rv_engine *s, bool zero)
 {
-    send_zeros(s);
+    if (!zero) send_zeros(s);
     rv_card_call_all(s, "look",
                      rv_card_common_ease(s) & (RV_EASE_FLOW | RV_EASE_TENSE | RV_EASE_EIGHT));
     s->card->untold = true;
@@ -257,7 +259,7 @@ bool rv_card_tell_and(rv_engine *s, const rv_card_ask *asks, int more)
     uint32_t status[RV_STATUS_WORDS] = {0};
     rv_card_ask all[RV_CARD_ASKS];
     int n = 0;
-    rv_card_tell_later(s);
+    rv_card_tell_later(s, false);
     s->card->untold = false;
     all[n++] = (rv_card_ask){RV_AT_STATUS, 0, status, sizeof status};
     for (int k = 0; k < more && n < RV_CARD_ASKS; k++) all[n++] = asks[k];
@@ -416,16 +418,22 @@ static void call_at_once(rv_engine *s, eases e)
     if (s->tense && s->tension->sleeping) rv_card_call_rouse(s, e.common);
 }
 
+// Scaled fluxes and new depths; odd pipes beside the columns.
+static void call_level(rv_engine *s, eases e)
+{
+    uint32_t groups[3];
+    rv_card_add_listed(s->card->groups, s->odd_count, groups);
+    rv_card_call_grid(s, "level", e.common | e.parted | (s->has_ceilings ? RV_EASE_CEILINGS : 0),
+                      groups);
+}
+
 static void call_levels(rv_engine *s, eases e)
 {
     if (s->card->at_once) {
         call_at_once(s, e);
         return;
     }
-    uint32_t groups[3];
-    rv_card_add_listed(s->card->groups, s->odd_count, groups);
-    rv_card_call_grid(s, "level", e.common | e.parted | (s->has_ceilings ? RV_EASE_CEILINGS : 0),
-                      groups);
+    call_level(s, e);
     if (s->tense && s->tension->sleeping) rv_card_call_rouse(s, e.common | e.parted);
 }
 
@@ -545,6 +553,8 @@ void rv_card_call_stage(rv_engine *s, rv_card_stage stage)
         call_fluxes(s, e);
     } else if (stage == RV_STAGE_SCALES) {
         call_scales(s, e);
+    } else if (stage == RV_STAGE_FINISH) {
+        call_level(s, e);
     } else if (stage == RV_STAGE_SETTLE) {
         if (e.pipes) call(s, "odd_finish", e.parted, e.pipes, 1, 1);
         call_grid(s, "settle", (e.common & RV_EASE_EIGHT) | e.parted);
@@ -568,7 +578,7 @@ static void pass_kernels(rv_engine *s)
     c->at_once = c->twin && !s->parted, c->whole = works_at_once(s);
     if (s->tense) s->tension->sleeping = true;
     for (int stage = RV_STAGE_AWAKE; stage <= RV_STAGE_LEVELS; stage++)
-        if (stage < RV_STAGE_SETTLE ||
+        if (stage < RV_STAGE_FINISH ||
             (s->has_ceilings && s->params.pipes_passages != RV_PASSAGES_NONE))
             rv_card_call_stage(s, (rv_card_stage)stage);
     if (s->has_ceilings && s->params.pipes_passages != RV_PASSAGES_NONE)

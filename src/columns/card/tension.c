@@ -99,6 +99,7 @@ void rv_card_send_tension(rv_engine *s)
     rv_card_send_changed(s, RV_AT_PRESS, AT_WETTED * slot, t->wetted, slot);
     rv_card_send_changed(s, RV_AT_PRESS, AT_REST * slot, as_floats(s, t->rest), slot);
     rv_card_send(s, RV_AT_PRESS, AT_FULL * slot, as_floats(s, s->full), slot);
+    if (s->card->words) s->card->words->flag_count = 0;
     rv_card_send_bits(s, RV_BITS_ASLEEP, t->asleep, false);
     memcpy(s->card->asleep, t->asleep, s->row_count * sizeof *t->asleep);
 }
