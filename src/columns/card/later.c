@@ -14,8 +14,10 @@
 #define ODD_PIPE 0x40000000u // as kernels/later.glsl has them
 #define TURNED_PIPE 0x80000000u
 
-// Columns of a source: for 122, in `coffee`, the kernel took 75 us, longer than to wait.
-#define EACH_MOST 64
+#define UNDER_WORDS 7 // of a column that is fallen into; the last is the card's own
+
+// Columns of a source: one for each thread of the kernel.
+#define EACH_MOST 256
 
 static const size_t word = sizeof(uint32_t);
 
@@ -116,12 +118,12 @@ static void put_words(rv_engine *s)
     uint32_t under = 0;
     for (uint32_t k = 0; k < l->fall_count; k++) {
         const rv_fall *f = &l->fall[k].fall;
-        uint32_t *column = l->word + RV_LATER_UNDER + 6 * under;
+        uint32_t *column = l->word + RV_LATER_UNDER + UNDER_WORDS * under;
         if (k == 0 || f->to != l->fall[k - 1].fall.to) {
             put_column(s, (uint32_t)f->to, column);
             column[4] = k, column[5] = 0, under++;
         } else {
-            column -= 6;
+            column -= UNDER_WORDS;
         }
         column[5]++;
         uint32_t *out = l->word + RV_LATER_FALL + 4 * k;
@@ -151,7 +153,8 @@ static bool put_falls(rv_engine *s, const rv_later *what)
     put_words(s);
     memset(l->word + RV_LATER_SITE, 255, l->fall_count * word); // not sent yet
     return rv_card_send(s, RV_AT_LIST, (RV_LATER_AT + RV_LATER_UNDER) * word,
-                        l->word + RV_LATER_UNDER, 6 * l->word[RV_LATER_UNDER_COUNT] * word) &&
+                        l->word + RV_LATER_UNDER,
+                        UNDER_WORDS * l->word[RV_LATER_UNDER_COUNT] * word) &&
            rv_card_send(s, RV_AT_LIST, (RV_LATER_AT + RV_LATER_FALL) * word,
                         l->word + RV_LATER_FALL, 4 * l->fall_count * word);
 }
