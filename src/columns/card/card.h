@@ -339,6 +339,9 @@ struct rv_card {
     int joined;           // steps in which deep columns are taken to be joined by odd pipes
     bool rested_fresh;    // which blocks are wet and restless now is known, in `answers`
     bool untold;          // what came of the last substep was asked for, and is not known yet
+    uint32_t told_at;     // which words of the status are about it: the first, or the second
+    uint32_t place;       // those of a flooded substep, and whether it is asked for before it is
+    bool follows;         // known what came of the one before it
     bool flooding;        // in a substep in which passages have a say: arrays here are not whole
     rv_result trouble;    // the first there was
     rv_messages said;     // and what was said of it
@@ -423,7 +426,8 @@ void rv_card_call_grid(rv_engine *s, const char *name, unsigned ease, const uint
 unsigned rv_card_common_ease(const rv_engine *s);
 void rv_card_call_all(rv_engine *s, const char *name, unsigned ease); // between substeps
 void rv_card_call_after(rv_engine *s, const char *name, unsigned ease, const uint32_t groups[3]);
-void rv_card_advance(rv_engine *s); // one substep, with the law as it is set
+// One substep, with the law as it is set. false: as several, and the clock has gone on.
+bool rv_card_advance(rv_engine *s);
 // The same stage by stage, for flooded.c.
 typedef enum rv_card_stage {
     RV_STAGE_AWAKE,
@@ -442,8 +446,9 @@ void rv_card_end_substep(rv_engine *s);
 bool rv_card_tell(rv_engine *s);
 bool rv_card_tell_and(rv_engine *s, const rv_card_ask *asks, int more); // … and what else is read
 void rv_card_tell_later(rv_engine *s, bool zero); // `zero`: the words of the status are
-// What went through borders in the first `count` substeps that were asked for.
-void rv_card_count_borders(rv_engine *s, int count);
+// What went through borders in the first `count` substeps that were asked for; it stands there from
+// `first` on.
+void rv_card_count_borders(rv_engine *s, int first, int count);
 void rv_card_add_listed(const uint32_t groups[3], uint32_t count, uint32_t out[3]);
 // Dispatches are what takes long; else there are so many groups that a kernel should do one thing,
 // and a thread more of it.
@@ -470,25 +475,36 @@ static inline bool rv_card_is_ahead(const rv_engine *s)
     return s->card && s->card->ahead_count > 0;
 }
 
-void rv_card_settle(rv_engine *s); // waits for all that were asked for
+// The last of these, or a flooded one, of which it is not known either; NULL: there is none.
+static inline rv_card_ahead *rv_card_last(rv_card *c)
+{
+    return c->ahead_count > 0 ? &c->ahead[c->ahead_count - 1] : c->untold ? c->ahead : NULL;
+}
+
+void rv_card_settle(rv_engine *s);        // waits for all that were asked for
+bool rv_card_goes_on(const rv_engine *s); // flooded.c: the next need not wait for the last
 // What came of the last substep, before the next is divided.
 static inline void rv_card_hear(rv_engine *s)
 {
-    if (s->card && s->card->untold) rv_card_settle(s);
+    if (s->card && s->card->untold && !rv_card_goes_on(s)) rv_card_settle(s);
 }
 
 void rv_card_check(rv_engine *s); // after a substep: waits for it where it must be known
 // Settles, and reads besides, in one wait; false: those substeps were not all done as they were
 // asked for, and what was read is of before.
 bool rv_card_settle_and(rv_engine *s, const rv_card_ask *asks, int count);
+// `meanwhile` is called before it waits.
+bool rv_card_settle_while(rv_engine *s, const rv_card_ask *asks, int count,
+                          void (*meanwhile)(rv_engine *s));
 void rv_card_make_kernels(rv_engine *s);
 
 // later.c: what the world asks for after a substep.
 bool rv_card_later_too(rv_engine *s, const rv_later *what);   // false: it is to be done here
 void rv_card_end_step(rv_engine *s);                          // settles, and knows what may sleep
+void rv_card_begin_step(rv_engine *s);                        // the same, of the step before
 int rv_card_ask_later(const rv_engine *s, rv_card_ask *asks); // how many, three at most
-// Of the first substeps that were asked for, by their words.
-void rv_card_took(rv_engine *s, uint32_t (*status)[RV_STATUS_WORDS], int count);
+// Of the first substeps that were asked for, by their words; the first of these are `first`.
+void rv_card_took(rv_engine *s, uint32_t (*status)[RV_STATUS_WORDS], int first, int count);
 // What was asked for after a substep, here; `fell`: what falls was taken.
 void rv_card_do_later(rv_engine *s, int later, bool fell);
 void rv_card_free_later(rv_engine *s);
@@ -540,8 +556,13 @@ void rv_card_forget_named(rv_engine *s); // none of these words was named
 void rv_card_free_words(rv_engine *s);
 
 // flooded.c
-// One substep in which passages may have a say; false: it was not done, and nothing was changed.
-bool rv_card_advance_flooded(rv_engine *s);
+// One substep in which passages may have a say.
+typedef enum rv_card_flooded {
+    RV_FLOODED,      // done
+    RV_FLOODED_NOT,  // not done, and nothing was changed: there are too many full columns
+    RV_FLOODED_AGAIN // the same: the one before came out otherwise than was counted on
+} rv_card_flooded;
+rv_card_flooded rv_card_advance_flooded(rv_engine *s);
 bool rv_card_relax(
     rv_engine *s); // shares of inflow, of columns that the card lists; false: too many
 

@@ -247,13 +247,40 @@ bool rv_card_relax(rv_engine *s)
 
 static const wanted before = {.depths = true, .heads = true, .fluxes = true, .flux = RV_WORD_FLUX};
 
+static void call_fluxes(rv_engine *s)
+{
+    rv_card_call_stage(s, RV_STAGE_FLUXES);
+}
+
+// Waits for the list of nearly full columns, and for what came of the substep before this one if
+// that is not known yet. Fluxes of ordinary pipes are found meanwhile.
+static rv_card_flooded take_near(rv_engine *s, rv_card_block named)
+{
+    rv_card *c = s->card;
+    uint32_t halted = 0;
+    if (c->follows) {
+        const rv_card_ask ask = {RV_AT_STATUS,
+                                 (RV_STATUS_WORDS * c->place + RV_STATUS_HALT) * sizeof halted,
+                                 &halted, sizeof halted};
+        rv_card_settle_while(s, &ask, 1, call_fluxes);
+        if (!s->card) return RV_FLOODED_AGAIN; // it failed
+        c->follows = false;
+    } else {
+        call_fluxes(s);
+    }
+    bool listed = rv_card_take_list(s, false, named);
+    if (c->trouble != RV_OK) return RV_FLOODED;
+    if (halted) return RV_FLOODED_AGAIN;
+    c->told_at = c->place;
+    return listed ? RV_FLOODED : RV_FLOODED_NOT;
+}
+
 // Nearly full columns are mostly those of the last substeps: what is around these comes with the
-// list, and then what is around others. Fluxes of ordinary pipes are found while the processor
-// waits for it. false: there are too many.
-static bool list_near(rv_engine *s)
+// list, and then what is around others.
+static rv_card_flooded list_near(rv_engine *s)
 {
     rv_card_words *w = s->card->words;
-    if (s->passage)
+    if (s->passage && !s->card->follows)
         put_full(s, s->passage->slot, s->passage->count); // some may have been touched
     else
         rv_card_begin_words(s, true);
@@ -264,13 +291,13 @@ static bool list_near(rv_engine *s)
     rv_card_call_words(s, full, true);
     rv_card_call_stage(s, RV_STAGE_AWAKE);
     rv_card_ask_list(s, false, named);
-    rv_card_call_stage(s, RV_STAGE_FLUXES);
-    if (!rv_card_take_list(s, false, named)) return false;
+    rv_card_flooded how = take_near(s, named);
+    if (how != RV_FLOODED || s->card->trouble != RV_OK) return how;
     uint32_t known = all ? w->nearly.count : 0;
     uint32_t missing = find_others(w->near, w->near_count, w->nearly.slot, known, w->others);
     bring(s, before, w->others, missing);
     know(&w->nearly, &w->before, w->near, w->near_count);
-    return true;
+    return RV_FLOODED;
 }
 
 // Solves for the heads; whether there are passages.
@@ -328,7 +355,7 @@ static void share(rv_engine *s, bool active)
     if (s->card->trouble != RV_OK || !rv_card_begin_words(s, true)) return;
     if (listed) put_shares(s, w->cut, w->cut_count);
     if (active) put_shares(s, p->slot, p->count);
-    rv_card_word(s, RV_WORD_STATUS, RV_STATUS_CUT_IN, &none);
+    rv_card_word(s, RV_WORD_STATUS, RV_STATUS_WORDS * s->card->place + RV_STATUS_CUT_IN, &none);
 }
 
 // Depths are new, and the card was not told what becomes of full columns.
@@ -386,18 +413,32 @@ static void stages(rv_engine *s)
     rv_card_tell_later(s, there);
 }
 
-bool rv_card_advance_flooded(rv_engine *s)
+// The next substep may be asked for before it is known what came of the last, if that was flooded
+// too and nobody has looked at it or touched a column since: the card compares, as in other
+// substeps that are asked for ahead, and leaves it out where it came out otherwise.
+bool rv_card_goes_on(const rv_engine *s)
+{
+    const rv_card *c = s->card;
+    return c && c->untold && is_plain(s) && !c->one_by_one && !c->divided && !c->host_fresh &&
+           c->card_fresh && c->beds_fresh && c->trouble == RV_OK &&
+           !(s->press && !c->press_fresh) && c->dirty_count + c->pushed_count == 0 &&
+           c->stirred.x1 <= c->stirred.x0 && rv_passages_active(s);
+}
+
+rv_card_flooded rv_card_advance_flooded(rv_engine *s)
 {
     rv_card *c = s->card;
     rv_card_hear(s); // which columns are full
-    if (!s->card) return true;
-    if (!rv_card_begin_substep(s) || !rv_card_begin_words(s, false)) return true; // it failed
+    if (!s->card) return RV_FLOODED_AGAIN;
+    c->follows = c->untold, c->place = c->follows ? 1 - c->told_at : 0;
+    if (!rv_card_begin_substep(s) || !rv_card_begin_words(s, false)) return RV_FLOODED; // it failed
     if (!is_plain(s)) c->speeds_stay = false;
-    if (!rv_card_keep_depths(s)) return false;
-    if (!list_near(s)) return c->trouble != RV_OK;
+    if (!rv_card_keep_depths(s)) return RV_FLOODED_NOT;
+    rv_card_flooded how = list_near(s);
+    if (how != RV_FLOODED || c->trouble != RV_OK) return how;
     c->flooding = true;
     stages(s);
     c->flooding = false;
-    c->ahead[0] = (rv_card_ahead){.dt = s->dt};
-    return true;
+    c->ahead[0] = (rv_card_ahead){.dt = s->dt, .parted = s->parted};
+    return RV_FLOODED;
 }

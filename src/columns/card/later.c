@@ -221,8 +221,9 @@ static bool put_next(rv_engine *s, const rv_later *what)
 
 static bool can_ask(const rv_card *c)
 {
-    return c && c->ahead_count > 0 && !c->one_by_one && !c->divided && !c->host_fresh &&
-           c->card_fresh && c->trouble == RV_OK && c->dirty_count + c->pushed_count == 0;
+    return c && (c->ahead_count > 0 || c->untold) && !c->one_by_one && !c->divided &&
+           !c->host_fresh && c->card_fresh && c->trouble == RV_OK &&
+           c->dirty_count + c->pushed_count == 0;
 }
 
 bool rv_card_later_too(rv_engine *s, const rv_later *what)
@@ -235,7 +236,7 @@ bool rv_card_later_too(rv_engine *s, const rv_later *what)
         if (!c->later->pending) c->later->sent = false;
         return false;
     }
-    rv_card_ahead *last = &c->ahead[c->ahead_count - 1];
+    rv_card_ahead *last = rv_card_last(c);
     unsigned ease = rv_card_common_ease(s) | (c->twin ? RV_EASE_TWIN : 0);
     c->constants.list_at = RV_LATER_AT;
     rv_card_call_after(s, "later", ease, (const uint32_t[3]){1, 1, 1});
@@ -251,9 +252,11 @@ int rv_card_ask_later(const rv_engine *s, rv_card_ask *asks)
     rv_card_later *l = s->card->later;
     int n = 0;
     if (!l || l->pending == 0) return 0;
-    size_t log = 2 * (size_t)l->asked.giving_count * (size_t)s->card->ahead_count * word;
-    if (log > 0)
-        asks[n++] = (rv_card_ask){RV_AT_LIST, (RV_LATER_AT + RV_LATER_LOG) * word, l->log, log};
+    size_t each = 2 * (size_t)l->asked.giving_count;
+    size_t count = s->card->untold ? 1 : (size_t)s->card->ahead_count, first = s->card->told_at;
+    if (each * count > 0)
+        asks[n++] = (rv_card_ask){RV_AT_LIST, (RV_LATER_AT + RV_LATER_LOG + first * each) * word,
+                                  l->log, each * count * word};
     l->fell_count = 0;
     if (l->fall_count == 0) return n;
     if (l->fell_read < FELL_FIRST) l->fell_read = FELL_FIRST;
@@ -283,15 +286,15 @@ static float float_at(const uint32_t *in)
     return value;
 }
 
-// What fell after the k-th substep.
-static void tell_fell(rv_engine *s, int k)
+// What fell after the k-th substep, which the card has as `there`.
+static void tell_fell(rv_engine *s, int k, int there)
 {
     rv_card_later *l = s->card->later;
     double dt = double_at(l->word + RV_LATER_TIME);
     int n = 0;
     for (uint32_t i = 0; i < l->fell_count; i++) {
         const uint32_t *in = l->fell + 4 * i;
-        if ((int)(in[0] >> 16) != k || (in[0] & 65535) >= l->fall_count) continue;
+        if ((int)(in[0] >> 16) != there || (in[0] & 65535) >= l->fall_count) continue;
         rv_fall fall = l->fall[in[0] & 65535].fall;
         fall.volume = dt * (double)float_at(in + 1);
         l->told[n++] = (rv_fallen){fall, (double)float_at(in + 3) - (double)float_at(in + 2)};
@@ -299,7 +302,7 @@ static void tell_fell(rv_engine *s, int k)
     if (n > 0) l->asked.fell(l->asked.user, s->card->ahead[k].later - 1, l->told, n);
 }
 
-void rv_card_took(rv_engine *s, uint32_t (*status)[RV_STATUS_WORDS], int count)
+void rv_card_took(rv_engine *s, uint32_t (*status)[RV_STATUS_WORDS], int first, int count)
 {
     rv_card *c = s->card;
     rv_card_later *l = c->later;
@@ -309,7 +312,7 @@ void rv_card_took(rv_engine *s, uint32_t (*status)[RV_STATUS_WORDS], int count)
     for (int k = 0; k < count; k++) {
         double left[RV_LATER_GIVING];
         if (!c->ahead[k].later || status[k][RV_STATUS_LATER] == 1) continue;
-        tell_fell(s, k);
+        tell_fell(s, k, first + k);
         if (status[k][RV_STATUS_LATER]) continue;
         for (size_t f = 0; f < giving; f++)
             left[f] = double_at(l->log + 2 * (giving * (size_t)k + f));
@@ -332,10 +335,14 @@ void rv_card_end_step(rv_engine *s)
     rv_card *c = s->card;
     rv_card_ask asks[2];
     int n = 0;
-    if (c && c->joined > 0) c->joined--;
     if (!c || (c->ahead_count == 0 && !c->untold)) return;
-    if (c->ahead_count > 0 && s->tense && s->params.tension_rest > 0.0)
-        n = rv_card_ask_rested(s, asks);
+    if (s->tense && s->params.tension_rest > 0.0) n = rv_card_ask_rested(s, asks);
     bool good = rv_card_settle_and(s, asks, n);
     if (s->card) s->card->rested_fresh = good && n > 0;
+}
+
+void rv_card_begin_step(rv_engine *s)
+{
+    rv_card_end_step(s);
+    if (s->card && s->card->joined > 0) s->card->joined--;
 }

@@ -98,7 +98,7 @@ static void call_grid(rv_engine *s, const char *name, unsigned ease)
 
 void rv_card_call_all(rv_engine *s, const char *name, unsigned ease)
 {
-    set_constants(s, 0);
+    set_constants(s, (int)s->card->told_at);
     s->card->constants.awake_at = s->card->constants.before_at; // in the last one
     call_grid(s, name, ease);
 }
@@ -106,17 +106,17 @@ void rv_card_call_all(rv_engine *s, const char *name, unsigned ease)
 // After the last substep that was asked for, if that was done.
 void rv_card_call_after(rv_engine *s, const char *name, unsigned ease, const uint32_t groups[3])
 {
-    const rv_card *c = s->card;
-    int last = c->ahead_count > 0 ? c->ahead_count - 1 : 0;
-    if (c->ahead_count > 0 && c->ahead[last].parted) ease |= RV_EASE_PARTED;
-    set_constants(s, last);
+    rv_card *c = s->card;
+    const rv_card_ahead *last = rv_card_last(c);
+    if (last && last->parted) ease |= RV_EASE_PARTED;
+    set_constants(s, c->ahead_count > 0 ? c->ahead_count - 1 : (int)c->told_at);
     s->card->constants.awake_at = s->card->constants.before_at; // in the last one
     rv_card_call_grid(s, name, ease, groups);
 }
 
 void rv_card_call_few(rv_engine *s, const char *name, unsigned ease, uint32_t count)
 {
-    set_constants(s, 0);
+    set_constants(s, (int)s->card->told_at);
     s->card->constants.count = count;
     call(s, name, ease, (count + 63) / 64, 1, 1);
 }
@@ -165,7 +165,8 @@ static bool comes_later(const rv_card_ask *ask)
     return ask->bytes > 0 && ask->bytes <= RV_DEVICE_READ_MOST;
 }
 
-bool rv_card_read_all(rv_engine *s, const rv_card_ask *asks, int count)
+static bool read_while(rv_engine *s, const rv_card_ask *asks, int count,
+                       void (*meanwhile)(rv_engine *s))
 {
     rv_card *c = s->card;
     rv_device_ticket ticket[RV_CARD_ASKS];
@@ -176,7 +177,8 @@ bool rv_card_read_all(rv_engine *s, const rv_card_ask *asks, int count)
             result = c->device->read(c->device->user, c->buffer[asks[asked].from], asks[asked].at,
                                      asks[asked].bytes, &ticket[asked]);
     if (result != RV_OK && asked > 0) asked--; // that one is not under way
-    for (int k = 0; k < asked; k++) {          // those before it are
+    if (meanwhile) meanwhile(s);
+    for (int k = 0; k < asked; k++) { // those before it are
         bool done = false;
         if (!comes_later(&asks[k])) continue;
         rv_result own = c->device->collect(c->device->user, ticket[k], asks[k].data, true, &done);
@@ -187,6 +189,11 @@ bool rv_card_read_all(rv_engine *s, const rv_card_ask *asks, int count)
         if (!comes_later(&asks[k]))
             rv_card_fetch(s, asks[k].from, asks[k].at, asks[k].data, asks[k].bytes);
     return c->trouble == RV_OK;
+}
+
+bool rv_card_read_all(rv_engine *s, const rv_card_ask *asks, int count)
+{
+    return read_while(s, asks, count, NULL);
 }
 
 // The words of the first `count` substeps that were asked for.
@@ -243,7 +250,7 @@ void rv_card_relax_all(rv_engine *s)
 static void send_zeros(rv_engine *s)
 {
     static const uint32_t zeros[RV_STATUS_WORDS] = {0};
-    rv_card_send(s, RV_AT_STATUS, 0, zeros, sizeof zeros);
+    rv_card_send(s, RV_AT_STATUS, s->card->told_at * sizeof zeros, zeros, sizeof zeros);
 }
 
 void rv_card_tell_later(rv_engine *s, bool zero)
@@ -511,14 +518,21 @@ void rv_card_end_substep(rv_engine *s)
     memset(s->row_pace, 0, s->row_count * sizeof *s->row_pace);
 }
 
-void rv_card_advance(rv_engine *s)
+// A substep in which passages may have a say, whoever can do it.
+static bool advance_passages(rv_engine *s)
+{
+    double dt = s->dt;
+    rv_card_flooded how = rv_card_advance_flooded(s);
+    if (how == RV_FLOODED_NOT) advance_here(s);
+    if (how == RV_FLOODED_AGAIN && s->card) rv_pipes_parts(s, dt);
+    return how != RV_FLOODED_AGAIN || !s->card;
+}
+
+bool rv_card_advance(rv_engine *s)
 {
     rv_card *c = s->card;
-    if (!rv_card_is_ahead(s) && has_passages(s)) {
-        if (!rv_card_advance_flooded(s)) advance_here(s);
-        return;
-    }
-    if (!rv_card_begin_substep(s)) return;
+    if (!rv_card_is_ahead(s) && has_passages(s)) return advance_passages(s);
+    if (!rv_card_begin_substep(s)) return true;
     int k = c->ahead_count++;
     c->ahead[k] = (rv_card_ahead){.dt = s->dt,
                                   .substeps = s->clock.substeps,
@@ -535,7 +549,10 @@ void rv_card_advance(rv_engine *s)
     call_scales(s, e);
     call_levels(s, e);
     rv_card_end_substep(s);
+    return true;
 }
+
+#define FOLLOWS_FLOODED 0x40000000u // as kernels/halted.glsl has it
 
 // A stage of a substep that is worked out alone, and waits for the processor in between.
 void rv_card_call_stage(rv_engine *s, rv_card_stage stage)
@@ -545,8 +562,13 @@ void rv_card_call_stage(rv_engine *s, rv_card_stage stage)
     s->card->joined = 1; // there is no second try
     eases e = eases_of(s);
     unsigned level = e.common | e.parted | (s->has_ceilings ? RV_EASE_CEILINGS : 0);
-    set_constants(s, 0);
+    uint32_t place = s->card->place;
+    set_constants(s, (int)place);
     c->last_at = 1, c->pace_most = c->deep_most = 3e38f;
+    if (s->card->follows) {
+        c->last_at = RV_STATUS_WORDS * (1 - place) | FOLLOWS_FLOODED;
+        c->pace_most = pace_most(s), c->deep_most = deep_most(s);
+    }
     if (stage == RV_STAGE_AWAKE) {
         call_awake(s, e);
     } else if (stage == RV_STAGE_FLUXES) {
@@ -632,7 +654,7 @@ static rv_card_ask ask_borders(const rv_engine *s, int first, int count)
 }
 
 // In pieces of as many as there is room for.
-void rv_card_count_borders(rv_engine *s, int count)
+void rv_card_count_borders(rv_engine *s, int first, int count)
 {
     rv_card *c = s->card;
     size_t odd = s->odd_count;
@@ -640,7 +662,7 @@ void rv_card_count_borders(rv_engine *s, int count)
         odd > 0 && odd < c->pack_count ? (int)fmin((double)(c->pack_count / odd), RV_AHEAD) : 1;
     for (int k = 0; s->has_borders && k < count; k += room) {
         int n = count - k < room ? count - k : room;
-        rv_card_ask ask = ask_borders(s, k, n);
+        rv_card_ask ask = ask_borders(s, first + k, n);
         if (!rv_card_fetch(s, ask.from, ask.at, ask.data, ask.bytes)) return;
         count_borders(s, k, n);
     }
@@ -679,18 +701,20 @@ typedef struct answers {
     bool borders, wet, ended; // these are there as well
 } answers;
 
-static bool read_answers(rv_engine *s, answers *out, const rv_card_ask *asks, int more)
+static bool read_answers(rv_engine *s, answers *out, const rv_card_ask *asks, int more,
+                         void (*meanwhile)(rv_engine *s))
 {
     rv_card *c = s->card;
     rv_card_ask all[RV_CARD_ASKS];
     int count = c->untold ? 1 : c->ahead_count, n = 0;
-    rv_card_ask borders = ask_borders(s, 0, count);
+    rv_card_ask borders = ask_borders(s, (int)c->told_at, count);
     size_t rows = 2 * (size_t)s->row_count * sizeof(uint32_t);
     out->borders = s->has_borders && count > 0 && borders.bytes <= RV_DEVICE_READ_MOST &&
                    borders.bytes <= c->pack_count * sizeof *c->pack;
     out->wet = s->tense && s->tension->sleeping && count > 0;
     if (count > 0)
-        all[n++] = (rv_card_ask){RV_AT_STATUS, 0, out->status, (size_t)count * sizeof *out->status};
+        all[n++] = (rv_card_ask){RV_AT_STATUS, c->told_at * sizeof *out->status, out->status,
+                                 (size_t)count * sizeof *out->status};
     if (out->borders) all[n++] = borders;
     if (out->wet)
         all[n++] = (rv_card_ask){RV_AT_BITS, rv_card_wet_place(c, 0) * rows,
@@ -699,7 +723,7 @@ static bool read_answers(rv_engine *s, answers *out, const rv_card_ask *asks, in
     n += out->ended;
     n += rv_card_ask_later(s, &all[n]);
     for (int k = 0; k < more && n < RV_CARD_ASKS; k++) all[n++] = asks[k];
-    return rv_card_read_all(s, all, n);
+    return read_while(s, all, n, meanwhile);
 }
 
 // What came after a substep that is done again.
@@ -725,13 +749,13 @@ static void settle_from(rv_engine *s, answers *a, int done)
         if (!read_status(s, a->status, done + 1)) return;
         done++;
     }
-    rv_card_count_borders(s, done);
+    rv_card_count_borders(s, 0, done);
     memcpy(left, c->ahead, sizeof left);
     c->ahead_count = 0;
     if (a->status[from][RV_STATUS_HALT] > 1) c->joined = JOINED_STEPS;
     bool before = c->one_by_one;
     c->one_by_one = true;
-    rv_card_took(s, a->status, from);
+    rv_card_took(s, a->status, 0, from);
     if (done > 0) take_status(s, a->status[done - 1]); // the card may be gone after it
     if (done > from) {                                 // it was ended here
         finish_after(s, &left[done - 1]);
@@ -753,11 +777,17 @@ static void settle_from(rv_engine *s, answers *a, int done)
 
 bool rv_card_settle_and(rv_engine *s, const rv_card_ask *asks, int more)
 {
+    return rv_card_settle_while(s, asks, more, NULL);
+}
+
+bool rv_card_settle_while(rv_engine *s, const rv_card_ask *asks, int more,
+                          void (*meanwhile)(rv_engine *s))
+{
     rv_card *c = s->card;
     answers a;
     memset(a.status, 0, sizeof a.status);
-    int count = c->untold ? 1 : c->ahead_count;
-    if (!read_answers(s, &a, asks, more)) return false;
+    int count = c->untold ? 1 : c->ahead_count, first = (int)c->told_at;
+    if (!read_answers(s, &a, asks, more, meanwhile)) return false;
     if (a.ended) rv_card_take_ended(s);
     if (count == 0) return true;
     int done = c->untold ? count : first_undone(c, a.status, count);
@@ -765,7 +795,7 @@ bool rv_card_settle_and(rv_engine *s, const rv_card_ask *asks, int more)
         settle_from(s, &a, done);
         return false;
     }
-    c->ahead_count = 0, c->untold = false;
+    c->ahead_count = 0, c->untold = false, c->told_at = 0;
     if (a.wet) {
         rv_card_put_bits(s, c->answers + s->odd_count, s->wet);
         c->wet_fresh = true;
@@ -773,8 +803,8 @@ bool rv_card_settle_and(rv_engine *s, const rv_card_ask *asks, int more)
     if (a.borders)
         count_borders(s, 0, count);
     else
-        rv_card_count_borders(s, count);
-    rv_card_took(s, a.status, count);
+        rv_card_count_borders(s, first, count);
+    rv_card_took(s, a.status, first, count);
     int redone = a.status[count - 1][RV_STATUS_LATER] ? c->ahead[count - 1].later : 0;
     take_status(s, a.status[count - 1]);
     if (redone) rv_card_do_later(s, redone, a.status[count - 1][RV_STATUS_LATER] > 1);

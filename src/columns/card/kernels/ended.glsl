@@ -73,7 +73,7 @@ void end_pipe(uint at)
 void main()
 {
     uint k = thread_here().x, columns = list[law.list_at];
-    if (k < 8u) status[k] = 0u; // for `look`
+    if (k < 8u) status[law.status_at + k] = 0u; // for `look`
     if (k >= law.count) return;
     if (k < columns)
         end_column(k);
