@@ -91,7 +91,9 @@ bool is_over(float high, float base, float own)
     float over = (high - (base + own)) - near_of(drop);
     float off = 1e-6 * (abs(high) + abs(base) + abs(own) + near_of(drop)) + 1e-30;
     if (abs(over) > off && drop.y < D_SIGN) return over > 0.0;
-    return d_is_most(drop, d_difference(d_of(high), d_sum(d_of(base), d_of(own))));
+    uvec2 sum = d_of(own);
+    for (uint k = 0u; k < D_TWO; k++) sum = d_sum(d_of(k == 0u ? base : high), k == 0u ? sum : d_less(sum));
+    return d_is_most(drop, sum);
 }
 
 // Liquid runs through pipe k toward a column that may be fallen into.
@@ -148,8 +150,10 @@ float left_under(uint group)
         float flow = flow_of(list[f]), before = own, from = beds[list[f + 1u]];
         float underside = uintBitsToFloat(list[f + 2u]);
         uint site = list[SITE_AT + k];
-        if (!(flow > 0.0) || !is_over(from, base, first_depth)) continue;
-        if (!is_over(underside, base, own)) continue;
+        bool falls = flow > 0.0;
+        for (uint which = 0u; which < D_TWO && falls; which++)
+            falls = is_over(which == 0u ? from : underside, base, which == 0u ? first_depth : own);
+        if (!falls) continue;
         if (site == SITE_NONE) trouble = 1u;
         if (site != SITE_SHEET) {
             uvec2 volume = d_product(pair_at(HEAD_AT + 6u), d_of(flow));
@@ -231,14 +235,13 @@ uint feed_of(uint c, uint feeds)
     return f;
 }
 
-// What a source is to give in all, m, and a column's share of it. In a loop that no compiler
-// unrolls: what stands there is long, and the way to it too.
+// What a source is to give in all, m, and a column's share of it.
 void ask_of(uint f, uint feeds)
 {
     uint count = list[SPAN_AT + 2u * f + 1u];
     uvec2 area = pair_at(HEAD_AT + 2u), by = d_of(float(count));
     uvec2 asked = d_sum(pair_at(VOLUME_AT + 2u * f), pair_at(OWED_AT + 2u * f)), share = asked;
-    for (uint k = 0u; k <= min(feeds, 1u); k++) {
+    for (uint k = 0u; k < D_TWO; k++) {
         share = d_quotient(share, k == 0u ? area : by);
         if (k == 0u) asked = share;
     }
@@ -301,14 +304,21 @@ uvec2 sum_of_near(uint f)
 // adds.
 void sum_up(uint f)
 {
-    uvec2 given = uvec2(0u), asked = lefts[f];
-    uint first = first_of[f], end = first + list[SPAN_AT + 2u * f + 1u];
-    if (is_near(f))
-        given = sum_of_near(f);
-    else
-        for (uint c = first; c < end; c++)
-            given = d_sum(given, d_difference(d_of(now[c]), d_of(was[c])));
-    lefts[f] = d_difference(asked, given);
+    uvec2 asked = lefts[f], given = D_ZERO, change = D_ZERO;
+    uint first = first_of[f], sums = 2u * list[SPAN_AT + 2u * f + 1u];
+    if (is_near(f)) given = sum_of_near(f), sums = 0u;
+    for (uint k = 0u; k <= sums; k++) { // in turns a change, and its sum; at last what is left
+        uint c = min(first + k / 2u, 1023u);
+        bool last = k == sums, odd = (k & 1u) != 0u;
+        uvec2 a = last ? asked : odd ? given : d_of(now[c]);
+        uvec2 sum = d_sum(a, last ? d_less(given) : odd ? change : d_less(d_of(was[c])));
+        if (last)
+            lefts[f] = sum;
+        else if (odd)
+            given = sum;
+        else
+            change = sum;
+    }
     if (!d_is_more(asked) || !d_is_most(lefts[f], pair_at(SWALLOWED_AT + 2u * f))) trouble = 1u;
 }
 
