@@ -165,7 +165,7 @@ typedef enum rv_card_later_place {
     RV_LATER_DROP = 4,
     RV_LATER_TIME = 6,
     RV_LATER_FALL_COUNT = 8,
-    RV_LATER_FELL_COUNT = 9,
+    RV_LATER_ANEW = 9, // the first after all was known: what fell is counted from 0 on
     RV_LATER_VOLUME = 10,
     RV_LATER_OWED = RV_LATER_VOLUME + 2 * RV_LATER_GIVING,
     RV_LATER_SWALLOWED = RV_LATER_OWED + 2 * RV_LATER_GIVING,
@@ -175,7 +175,8 @@ typedef enum rv_card_later_place {
     RV_LATER_FALL = RV_LATER_UNDER + 7 * RV_LATER_FALLS,
     RV_LATER_SITE = RV_LATER_FALL + 4 * RV_LATER_FALLS,
     RV_LATER_LOG = RV_LATER_SITE + RV_LATER_FALLS,
-    RV_LATER_FELL = RV_LATER_LOG + 2 * RV_LATER_GIVING * RV_AHEAD,
+    RV_LATER_FELL_COUNT = RV_LATER_LOG + 2 * RV_LATER_GIVING * RV_AHEAD,
+    RV_LATER_FELL = RV_LATER_FELL_COUNT + 1,
     RV_LATER_WORDS = RV_LATER_FELL + 4 * RV_LATER_FALLS
 } rv_card_later_place;
 
@@ -192,11 +193,10 @@ typedef struct rv_card_later {
     uint32_t word[RV_LATER_LOG]; // as the card has them, but for what is owed after some substeps
     bool sent;                   // it has them
     uint64_t changes;            // of the columns, when they were put together
-    uint32_t log[2 * RV_LATER_GIVING * RV_AHEAD];
     rv_card_fall fall[RV_LATER_FALLS];
     uint32_t fall_count;
-    uint32_t fell[4 * RV_LATER_FALLS], fell_count; // what came of them
-    uint32_t fell_read;                            // so many words were read with the rest
+    uint32_t log[RV_LATER_WORDS - RV_LATER_LOG]; // what came of them, and of what fell
+    uint32_t fell_count, fell_read;              // of these there are, and were read with the rest
     rv_fallen told[RV_LATER_FALLS];
     int pending; // asked for, and it is not known what came of them
     rv_later asked;
@@ -342,6 +342,7 @@ struct rv_card {
     uint32_t told_at;     // which words of the status are about it: the first, or the second
     uint32_t place;       // those of a flooded substep, and whether it is asked for before it is
     bool follows;         // known what came of the one before it
+    bool halted;          // and the card has left it out
     bool flooding;        // in a substep in which passages have a say: arrays here are not whole
     rv_result trouble;    // the first there was
     rv_messages said;     // and what was said of it

@@ -257,12 +257,9 @@ static void call_fluxes(rv_engine *s)
 static rv_card_flooded take_near(rv_engine *s, rv_card_block named)
 {
     rv_card *c = s->card;
-    uint32_t halted = 0;
+    c->halted = false;
     if (c->follows) {
-        const rv_card_ask ask = {RV_AT_STATUS,
-                                 (RV_STATUS_WORDS * c->place + RV_STATUS_HALT) * sizeof halted,
-                                 &halted, sizeof halted};
-        rv_card_settle_while(s, &ask, 1, call_fluxes);
+        rv_card_settle_while(s, NULL, 0, call_fluxes);
         if (!s->card) return RV_FLOODED_AGAIN; // it failed
         c->follows = false;
     } else {
@@ -270,7 +267,7 @@ static rv_card_flooded take_near(rv_engine *s, rv_card_block named)
     }
     bool listed = rv_card_take_list(s, false, named);
     if (c->trouble != RV_OK) return RV_FLOODED;
-    if (halted) return RV_FLOODED_AGAIN;
+    if (c->halted) return RV_FLOODED_AGAIN;
     c->told_at = c->place;
     return listed ? RV_FLOODED : RV_FLOODED_NOT;
 }

@@ -178,7 +178,7 @@ static bool put_amounts(rv_engine *s, const rv_later *what)
 {
     rv_card_later *l = s->card->later;
     l->word[0] = (uint32_t)what->giving_count;
-    l->word[RV_LATER_FELL_COUNT] = 0;
+    l->word[RV_LATER_ANEW] = 1;
     put_double(l->word + RV_LATER_AREA, what->area);
     put_double(l->word + RV_LATER_DROP, what->clear);
     put_double(l->word + RV_LATER_TIME, s->dt);
@@ -246,36 +246,30 @@ bool rv_card_later_too(rv_engine *s, const rv_later *what)
 }
 
 #define FELL_FIRST 256u // of what fell, that is read with how much it is
+#define FELL_AT (RV_LATER_FELL - RV_LATER_LOG)
 
 int rv_card_ask_later(const rv_engine *s, rv_card_ask *asks)
 {
     rv_card_later *l = s->card->later;
-    int n = 0;
     if (!l || l->pending == 0) return 0;
-    size_t each = 2 * (size_t)l->asked.giving_count;
-    size_t count = s->card->untold ? 1 : (size_t)s->card->ahead_count, first = s->card->told_at;
-    if (each * count > 0)
-        asks[n++] = (rv_card_ask){RV_AT_LIST, (RV_LATER_AT + RV_LATER_LOG + first * each) * word,
-                                  l->log, each * count * word};
-    l->fell_count = 0;
-    if (l->fall_count == 0) return n;
+    size_t count = s->card->untold ? 1 : (size_t)s->card->ahead_count;
+    size_t words = 2 * (size_t)l->asked.giving_count * (count + s->card->told_at);
     if (l->fell_read < FELL_FIRST) l->fell_read = FELL_FIRST;
-    asks[n++] =
-        (rv_card_ask){RV_AT_LIST, (RV_LATER_AT + RV_LATER_FELL_COUNT) * word, &l->fell_count, word};
-    asks[n++] = (rv_card_ask){RV_AT_LIST, (RV_LATER_AT + RV_LATER_FELL) * word, l->fell,
-                              4 * l->fell_read * word};
-    return n;
+    if (l->fall_count > 0) words = FELL_AT + 4 * l->fell_read;
+    asks[0] = (rv_card_ask){RV_AT_LIST, (RV_LATER_AT + RV_LATER_LOG) * word, l->log, words * word};
+    return words > 0;
 }
 
 // More fell than was read: the rest. As much as that is read the next time.
 static void read_fell(rv_engine *s)
 {
     rv_card_later *l = s->card->later;
-    uint32_t n = l->fell_read, all = l->fell_count;
-    if (all > RV_LATER_FALLS) all = l->fell_count = RV_LATER_FALLS;
+    uint32_t n = l->fell_read, all = l->log[FELL_AT - 1];
+    if (all > RV_LATER_FALLS) all = RV_LATER_FALLS;
     if (all > n)
-        rv_card_fetch(s, RV_AT_LIST, (RV_LATER_AT + RV_LATER_FELL + 4 * n) * word, l->fell + 4 * n,
-                      4 * (all - n) * word);
+        rv_card_fetch(s, RV_AT_LIST, (RV_LATER_AT + RV_LATER_FELL + 4 * n) * word,
+                      l->log + FELL_AT + 4 * n, 4 * (all - n) * word);
+    l->fell_count = all;
     l->fell_read = all < FELL_FIRST ? FELL_FIRST : all < RV_LATER_FALLS / 2 ? all + all / 4 : all;
 }
 
@@ -293,7 +287,7 @@ static void tell_fell(rv_engine *s, int k, int there)
     double dt = double_at(l->word + RV_LATER_TIME);
     int n = 0;
     for (uint32_t i = 0; i < l->fell_count; i++) {
-        const uint32_t *in = l->fell + 4 * i;
+        const uint32_t *in = l->log + FELL_AT + 4 * i;
         if ((int)(in[0] >> 16) != there || (in[0] & 65535) >= l->fall_count) continue;
         rv_fall fall = l->fall[in[0] & 65535].fall;
         fall.volume = dt * (double)float_at(in + 1);
@@ -308,6 +302,7 @@ void rv_card_took(rv_engine *s, uint32_t (*status)[RV_STATUS_WORDS], int first, 
     rv_card_later *l = c->later;
     if (!l || l->pending == 0) return;
     size_t giving = (size_t)l->asked.giving_count;
+    l->fell_count = 0;
     if (l->fall_count > 0) read_fell(s);
     for (int k = 0; k < count; k++) {
         double left[RV_LATER_GIVING];
@@ -315,7 +310,7 @@ void rv_card_took(rv_engine *s, uint32_t (*status)[RV_STATUS_WORDS], int first, 
         tell_fell(s, k, first + k);
         if (status[k][RV_STATUS_LATER]) continue;
         for (size_t f = 0; f < giving; f++)
-            left[f] = double_at(l->log + 2 * (giving * (size_t)k + f));
+            left[f] = double_at(l->log + 2 * (giving * (size_t)(first + k) + f));
         l->asked.took(l->asked.user, c->ahead[k].later - 1, left);
     }
     l->pending = 0;

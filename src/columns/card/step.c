@@ -698,7 +698,8 @@ static void end_substep(rv_engine *s, int k)
 // The words of substeps under way, and what else is looked at after them, in one wait.
 typedef struct answers {
     uint32_t status[RV_AHEAD][RV_STATUS_WORDS];
-    bool borders, wet, ended; // these are there as well
+    uint32_t both[2][RV_STATUS_WORDS]; // of a flooded one, and of the next
+    bool borders, wet, ended;          // these are there as well
 } answers;
 
 static bool read_answers(rv_engine *s, answers *out, const rv_card_ask *asks, int more,
@@ -712,7 +713,9 @@ static bool read_answers(rv_engine *s, answers *out, const rv_card_ask *asks, in
     out->borders = s->has_borders && count > 0 && borders.bytes <= RV_DEVICE_READ_MOST &&
                    borders.bytes <= c->pack_count * sizeof *c->pack;
     out->wet = s->tense && s->tension->sleeping && count > 0;
-    if (count > 0)
+    if (c->follows)
+        all[n++] = (rv_card_ask){RV_AT_STATUS, 0, out->both, sizeof out->both};
+    else if (count > 0)
         all[n++] = (rv_card_ask){RV_AT_STATUS, c->told_at * sizeof *out->status, out->status,
                                  (size_t)count * sizeof *out->status};
     if (out->borders) all[n++] = borders;
@@ -723,7 +726,11 @@ static bool read_answers(rv_engine *s, answers *out, const rv_card_ask *asks, in
     n += out->ended;
     n += rv_card_ask_later(s, &all[n]);
     for (int k = 0; k < more && n < RV_CARD_ASKS; k++) all[n++] = asks[k];
-    return read_while(s, all, n, meanwhile);
+    if (!read_while(s, all, n, meanwhile)) return false;
+    if (!c->follows) return true;
+    memcpy(out->status, out->both[c->told_at], sizeof *out->status);
+    c->halted = out->both[c->place][RV_STATUS_HALT];
+    return true;
 }
 
 // What came after a substep that is done again.

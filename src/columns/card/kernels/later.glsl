@@ -26,7 +26,7 @@ CHANGES(AT_LIST, List, uint, list);
 #include "doubles"
 
 // Places in the list; rv_card_later_place in ../card.h.
-#define HEAD_AT law.list_at // how many give, how many columns are fallen into, area, drop, substep, falls
+#define HEAD_AT law.list_at // how many give, how many columns are fallen into, area, drop, substep, falls, anew
 #define VOLUME_AT (HEAD_AT + 10u)
 #define OWED_AT (VOLUME_AT + 32u)
 #define SWALLOWED_AT (OWED_AT + 32u)
@@ -36,7 +36,8 @@ CHANGES(AT_LIST, List, uint, list);
 #define FALL_AT (UNDER_AT + 57344u)   // place of a flux, slot it falls from, underside there, group
 #define SITE_AT (FALL_AT + 32768u)    // what hangs at the edge
 #define LOG_AT (SITE_AT + 8192u)      // what was left, by substep
-#define FELL_AT (LOG_AT + 2048u)      // number and substep, flux, depth before and after
+#define FELL_COUNT_AT (LOG_AT + 2048u)
+#define FELL_AT (FELL_COUNT_AT + 1u)  // number and substep, flux, depth before and after
 #define FELL_MOST 8192u
 #define ODD_PIPE 0x40000000u
 #define TURNED_PIPE 0x80000000u
@@ -123,7 +124,7 @@ void find_falls(uint count)
     }
 }
 
-// They count once it is known that all can be taken: see HEAD_AT + 9.
+// They count once it is known that all can be taken.
 void log_fall(uint k, float flow, float before, float after)
 {
     uint at = atomicAdd(logged, 1u);
@@ -202,7 +203,7 @@ bool take_falls()
     for (uint group = thread; group < under; group += 256u)
         if (is_fallen_into(group))
             leave_under(group, uintBitsToFloat(list[UNDER_AT + 7u * group + 6u]));
-    if (thread == 0u) list[HEAD_AT + 9u] = logged;
+    if (thread == 0u) list[FELL_COUNT_AT] = logged;
     memoryBarrierBuffer();
     barrier();
     return true;
@@ -348,7 +349,11 @@ void main()
     begin_found();
     falls_into[thread] = 0u;
     if (thread < 16u) lowest[thread] = 255, highest[thread] = 0, sum_low[thread] = 0, sum_high[thread] = 0;
-    if (thread == 0u) trouble = 0u, fallen = 0u, logged = list[HEAD_AT + 9u], all_fed = 0u;
+    if (thread == 0u) {
+        trouble = 0u, fallen = 0u, all_fed = 0u;
+        logged = list[HEAD_AT + 9u] != 0u ? 0u : list[FELL_COUNT_AT];
+        if (!halted) list[FELL_COUNT_AT] = logged, list[HEAD_AT + 9u] = 0u;
+    }
     barrier();
     if (thread < feeds) ask_of(thread, feeds);
     find_falls(pipes_over);
