@@ -199,6 +199,7 @@ typedef struct rv_card_later {
     uint32_t fell_count, fell_read;              // of these there are, and were read with the rest
     rv_fallen told[RV_LATER_FALLS];
     int pending; // asked for, and it is not known what came of them
+    int shy;     // flooded substeps after which nothing is asked for: it could not be done
     rv_later asked;
 } rv_card_later;
 

@@ -226,12 +226,19 @@ static bool can_ask(const rv_card *c)
            c->dirty_count + c->pushed_count == 0;
 }
 
+// Where a source finds no room under a ceiling it will not soon.
+#define SHY 32
+
 bool rv_card_later_too(rv_engine *s, const rv_later *what)
 {
     rv_card *c = s->card;
     if (!can_ask(c) || s->slots >= ODD_PIPE / 2) return false;
     if (!c->later) c->later = rv_new(&s->allocator, 1, sizeof *c->later);
     if (!c->later) return false;
+    if (c->untold && c->later->shy > 0) {
+        c->later->shy--;
+        return false;
+    }
     if (!(c->later->pending ? put_next(s, what) : put_first(s, what))) {
         if (!c->later->pending) c->later->sent = false;
         return false;
@@ -319,6 +326,7 @@ void rv_card_took(rv_engine *s, uint32_t (*status)[RV_STATUS_WORDS], int first, 
 void rv_card_do_later(rv_engine *s, int later, bool fell)
 {
     if (!s->card || !later) return;
+    if (rv_passages_active(s)) s->card->later->shy = SHY;
     const rv_later what = s->card->later->asked;
     what.redo(what.user, later - 1, fell);
     const rv_card *c = s->card; // it may be gone
