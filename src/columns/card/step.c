@@ -733,11 +733,14 @@ static bool read_answers(rv_engine *s, answers *out, const rv_card_ask *asks, in
     return true;
 }
 
-// What came after a substep that is done again.
-static void finish_after(rv_engine *s, const rv_card_ahead *ahead)
+// What came after a substep that is done again, perhaps by the processor: the card may have failed.
+static void finish_after(rv_engine *s, const rv_card_ahead *ahead, const rv_later *asked)
 {
     if (ahead->rests) rv_rest_count(s);
-    if (ahead->later) rv_card_do_later(s, ahead->later, false);
+    if (ahead->later && s->card)
+        rv_card_do_later(s, ahead->later, false);
+    else if (ahead->later)
+        asked->redo(asked->user, ahead->later - 1, false);
 }
 
 // Deep columns that odd pipes join stay so for a while.
@@ -748,6 +751,7 @@ static void settle_from(rv_engine *s, answers *a, int done)
 {
     rv_card *c = s->card;
     rv_card_ahead left[RV_AHEAD];
+    const rv_later asked = c->later ? c->later->asked : (rv_later){0};
     int count = c->ahead_count, from = done;
     turn(s, count - done, true);
     s->clock.substeps = c->ahead[done].substeps, s->clock.last = c->ahead[done].last;
@@ -765,7 +769,7 @@ static void settle_from(rv_engine *s, answers *a, int done)
     rv_card_took(s, a->status, 0, from);
     if (done > 0) take_status(s, a->status[done - 1]); // the card may be gone after it
     if (done > from) {                                 // it was ended here
-        finish_after(s, &left[done - 1]);
+        finish_after(s, &left[done - 1], &asked);
         from = done;
     } else if (done > 0 && a->status[done - 1][RV_STATUS_LATER]) {
         rv_card_do_later(s, left[done - 1].later, a->status[done - 1][RV_STATUS_LATER] > 1);
@@ -777,7 +781,7 @@ static void settle_from(rv_engine *s, answers *a, int done)
             rv_rest_rouse(s);
             rv_pipes_parts(s, left[k].dt);
         }
-        finish_after(s, &left[k]);
+        finish_after(s, &left[k], &asked);
     }
     if (s->card) s->card->one_by_one = before;
 }
