@@ -72,61 +72,13 @@ static bool within(const rv_device_buffer *b, size_t at, size_t bytes)
     return b && at <= b->bytes && bytes <= b->bytes - at;
 }
 
-// ---- Writes -------------------------------------------------------------------------------------
-// A driver may take ten microseconds for what is handed to it to write, because it keeps a copy. So
-// what is not tiny, and not large, is put into memory that both sides see, and copied from there.
-#define RING_LEAST 128
-
-static bool has_ring(rv_device_gl *d)
-{
-    const GLbitfield how = GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
-    if (d->writes || !d->shares) return d->write_ring;
-    glGenBuffers(1, &d->writes);
-    glBindBuffer(GL_COPY_READ_BUFFER, d->writes);
-    if (d->desktop)
-        glBufferStorage(GL_COPY_READ_BUFFER, (GLsizeiptr)RV_GL_WRITES, NULL, how);
-    else
-        glBufferStorageEXT(GL_COPY_READ_BUFFER, (GLsizeiptr)RV_GL_WRITES, NULL, how);
-    d->write_ring = glMapBufferRange(GL_COPY_READ_BUFFER, 0, (GLsizeiptr)RV_GL_WRITES, how);
-    return d->write_ring;
-}
-
-// Where so many bytes may be put.
-static size_t ring_place(rv_device_gl *d, size_t bytes)
-{
-    size_t part = RV_GL_WRITES / RV_GL_PARTS, last = d->write_at / part;
-    if (d->write_at + bytes > (last + 1) * part) {
-        size_t next = (last + 1) % RV_GL_PARTS;
-        rv_gl_enter_part(d->written, last, next);
-        d->write_at = next * part;
-    }
-    return d->write_at;
-}
-
-// The next one begins in the same part, if it is not whole: see ring_place.
-static void write_by_ring(rv_device_gl *d, size_t at, const void *data, size_t bytes)
-{
-    size_t place = ring_place(d, bytes), part = RV_GL_WRITES / RV_GL_PARTS;
-    memcpy(d->write_ring + place, data, bytes);
-    glBindBuffer(GL_COPY_READ_BUFFER, d->writes);
-    glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, (GLintptr)place, (GLintptr)at,
-                        (GLsizeiptr)bytes);
-    size_t end = (place / part + 1) * part;
-    d->write_at = place + bytes < end ? place + bytes : end - 1;
-}
-
 rv_result rv_gl_write(void *user, rv_device_buffer *b, size_t at, const void *data, size_t bytes)
 {
     rv_device_gl *d = user;
     if (d->lost) return RV_DEVICE_LOST;
     if (!within(b, at, bytes) || (!data && bytes > 0)) return RV_BAD_ARGUMENT;
-    bool by_ring = bytes >= RING_LEAST && bytes <= RV_GL_WRITES / RV_GL_PARTS && has_ring(d);
     glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
     glBindBuffer(GL_COPY_WRITE_BUFFER, b->name);
-    if (by_ring) {
-        write_by_ring(d, at, data, bytes);
-        return RV_OK;
-    }
     glBufferSubData(GL_COPY_WRITE_BUFFER, (GLintptr)at, (GLsizeiptr)bytes, data);
     return RV_OK;
 }
@@ -313,9 +265,6 @@ void rv_gl_free_answers(rv_device_gl *d)
         if (d->answer[k].buffer) glDeleteBuffers(1, &d->answer[k].buffer);
     }
     if (d->staging.buffer) glDeleteBuffers(1, &d->staging.buffer);
-    if (d->writes) glDeleteBuffers(1, &d->writes);
-    for (int k = 0; k < RV_GL_PARTS; k++)
-        if (d->written[k]) glDeleteSync(d->written[k]);
     for (int k = 0; k < RV_TIMER_TICKETS; k++)
         if (d->timer[k].query) glDeleteQueries(1, &d->timer[k].query);
 }

@@ -23,9 +23,8 @@ struct rv_device_kernel {
 
 enum { RV_TICKETS = 64, RV_TIMER_TICKETS = 64 };
 
-#define RV_GL_RING 262144              // bytes of constants
-#define RV_GL_PARTS 4                  // of a ring: one is not written to again before it was read
-#define RV_GL_WRITES ((size_t)1 << 20) // bytes of the ring that writes go through
+#define RV_GL_RING 262144 // bytes of constants
+#define RV_GL_PARTS 4     // of the ring: one is not written to again before it was read
 
 // An answer under way: a copy in memory that the processor may read, or nothing but a fence.
 typedef struct rv_gl_answer {
@@ -58,11 +57,7 @@ struct rv_device_gl {
     size_t sent_bytes, sent_at;
     GLuint bound[RV_DEVICE_BUFFERS]; // buffers as they are bound; nobody else binds any there
     rv_gl_answer staging;            // of fetch()
-    GLuint writes; // a ring that small writes go through: drivers take long for others
-    unsigned char *write_ring;
-    size_t write_at;
-    GLsync written[RV_GL_PARTS];
-    bool shares; // the driver gives memory that both sides see
+    bool shares;                     // the driver gives memory that both sides see
     uint32_t serial;
     rv_gl_answer answer[RV_TICKETS];
     rv_gl_timer timer[RV_TIMER_TICKETS];
@@ -91,8 +86,6 @@ rv_result rv_gl_passed(void *user, rv_device_ticket ticket, bool wait, bool *don
 void rv_gl_free_answers(rv_device_gl *d);
 
 // device_kernels.c
-// Waits until the card has read what stands in the next part of a ring.
-void rv_gl_enter_part(GLsync read[RV_GL_PARTS], size_t last, size_t next);
 void rv_gl_ask_kernel(void *user, const char *const *text, int parts);
 rv_result rv_gl_make_kernel(void *user, const char *name, const char *const *text, int parts,
                             rv_device_kernel **out, rv_messages *messages);
