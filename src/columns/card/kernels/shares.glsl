@@ -1,5 +1,5 @@
 // What columns can give of what they are asked for, of a group's columns and those around, so that
-// fluxes can be scaled at once: for four neighbours, without odd pipes and ceilings. Needs tile.
+// fluxes can be scaled at once: for four neighbours, without odd pipes and ceilings. Needs tile, sums.
 #define WIDE 34u
 #define SHARES (WIDE * (HIGH + 2u))
 shared float gives[SHARES];
@@ -11,17 +11,9 @@ uint share_at(uint pass, int dx, int dy)
            uint(dy * int(WIDE) + dx);
 }
 
-// `west` … `north`: what flows there before it is scaled.
-float share_given(float own, float west, float east, float south, float north)
-{
-    precise float ask = law.dt_area * outflow(west, east, south, north);
-    return share_of(to_give(own), ask);
-}
-
 float scaled(float f, uint a, uint b)
 {
-    precise float result = f * (f > 0.0 ? gives[a] : gives[b]);
-    return result;
+    return scaled_by(f, gives[a], gives[b]);
 }
 
 // The column of the share at (x, y): the group's columns and one more to each side.
