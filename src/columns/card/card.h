@@ -144,7 +144,7 @@ enum {
     RV_EASE_TALL = 1048576,
     RV_EASE_STOPS = 2097152, // the first kernel over the grid stops what falls asleep
     RV_EASE_ENDS = 4194304,
-    RV_EASE_MANY = 8388608, // columns: groups look first whether they work
+    RV_EASE_MANY = 8388608,      // columns: groups look first whether they work
     RV_EASE_TWICE = 16777216,    // two substeps a call
     RV_EASE_FOURFOLD = 33554432, // four of them
     RV_EASES = 26
@@ -288,10 +288,10 @@ struct rv_card {
     rv_card_constants constants;
     uint32_t groups[3], tiles[3]; // of 64 by 4 columns, of 32 by 8
     uint32_t wide, high;          // columns and rows of the largest planes
-    uint32_t turns;                        // substeps so far, of six: which bits are those of now
-    bool host_fresh;                       // the engine's arrays are as those on the card, or newer
-    bool card_fresh;                       // those on the card are as the engine's, or newer
-    bool beds_fresh;                       // columns and pipes there are as the engine's
+    uint32_t turns;               // substeps so far, of six: which bits are those of now
+    bool host_fresh;              // the engine's arrays are as those on the card, or newer
+    bool card_fresh;              // those on the card are as the engine's, or newer
+    bool beds_fresh;              // columns and pipes there are as the engine's
     bool press_fresh;
     bool rows_fresh;  // what the engine knows of its rows is as the arrays are
     uint64_t *asleep; // by row: blocks that sleep, as the card knows them
@@ -410,8 +410,8 @@ bool rv_card_scan(rv_engine *s); // rv_pipes_scan, there; false: it was not
 
 // several.c: substeps of law `cell`, of which several are one call.
 bool rv_card_takes_several(const rv_engine *s);
-void rv_card_wait(rv_engine *s); // with the substep that is the last one ahead
-void rv_card_flush(rv_engine *s); // makes the call of those that wait
+void rv_card_wait(rv_engine *s);         // with the substep that is the last one ahead
+void rv_card_flush(rv_engine *s);        // makes the call of those that wait
 void rv_card_make_several(rv_engine *s); // its kernels
 int rv_card_calls(const rv_card *c, int first, int count); // of these substeps ahead
 void rv_card_undo_several(rv_engine *s);                   // after the turns of its call

@@ -1,17 +1,18 @@
-// Substeps of law `cell` of which several are one call (kernels/several.glsl): a card takes longer to
-// begin a call than it takes for a small grid, and large ones are read and written once for all of
-// them. They are asked for one by one, wait, and go when there are enough of them or somebody looks.
+// Substeps of law `cell` of which several are one call (kernels/several.glsl): a card takes longer
+// to begin a call than it takes for a small grid, and large ones are read and written once for all
+// of them. They are asked for one by one, wait, and go when there are enough of them or somebody
+// looks.
 //
-// What the card compares between substeps (docs/card.md, asking ahead), a call of several cannot: the
-// greatest depth is known when all groups are done. It is told with the last one's, and where it was
-// more than the next could begin with, the call does not count: what was before it is still there, in
-// the other buffers, and its substeps are asked for again, one by one.
+// What the card compares between substeps (docs/card.md, asking ahead), a call of several cannot:
+// the greatest depth is known when all groups are done. It is told with the last one's, and where
+// it was more than the next could begin with, the call does not count: what was before it is still
+// there, in the other buffers, and its substeps are asked for again, one by one.
 #include "columns/card/card.h"
 
 #include <string.h>
 
-#define ACROSS 128u // columns side by side in a group, as in kernels/several.glsl
-#define BAND_FEW 8u // rows of a group: so many that the card's processors all have some,
+#define ACROSS 128u   // columns side by side in a group, as in kernels/several.glsl
+#define BAND_FEW 8u   // rows of a group: so many that the card's processors all have some,
 #define BAND_MANY 32u // or so many that little is worked out twice
 #define TIMES_MANY 2  // substeps a call, where it is memory that takes long
 
