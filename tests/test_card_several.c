@@ -89,24 +89,27 @@ static void test_calls(void **state)
 }
 
 // The lid comes into reach within a call: it does not count, and its substeps are asked for again.
+// Liquid falls from two terraces into a long pit, in which it is deeper than it was on them.
 static void test_too_deep(void **state)
 {
     heap h;
-    make_heap(&h, 90, 60);
-    // between two hills, so that it is deepest after a while
-    for (int i = 0; i < 90 * 60; i++) {
-        float x = (float)(i % 90) - 45.0f, y = (float)(i / 90) - 30.0f;
-        h.heights[i] = 1e-5f * (x * x + 2 * y * y);
+    make_heap(&h, 90, 80);
+    for (int i = 0; i < 90 * 80; i++) h.heights[i] = abs(i % 90 - 45) < 4 ? 0.0f : 0.02f;
+    rv_fill_def fills[2] = {rv_default_fill_def(), rv_default_fill_def()};
+    fills[0].level = fills[1].level = 0.024;
+    fills[0].to = (rv_vec3){-0.012, -0.04, 1}, fills[1].from = (rv_vec3){0.012, -1, 0};
+    fills[1].to.y = -0.04;
+    h.def.fills = fills, h.def.fill_count = 2;
+    int again = 0;
+    for (int k = 0; k < 6; k++) {
+        double dt = 0.05 + 0.01 * k;
+        h.def.params.grid_top = 1;
+        int plain = calls_of(&h.def, device_of(state), 10, dt);
+        h.def.params.grid_top = 0.047 + 0.004 * k;
+        same_after(&h.def, device_of(state), 10, dt);
+        again += calls_of(&h.def, device_of(state), 10, dt) > plain;
     }
-    int plain = calls_of(&h.def, device_of(state), 8, 0.02);
-    int most = 0;
-    for (int k = 0; k < 8; k++) {
-        h.def.params.grid_top = 0.06 + 0.02 * k;
-        same_after(&h.def, device_of(state), 8, 0.02);
-        int calls = calls_of(&h.def, device_of(state), 8, 0.02);
-        most = calls > most ? calls : most;
-    }
-    assert_true(most > plain); // some were asked for again
+    assert_true(again > 0);
     free(h.heights);
 }
 
