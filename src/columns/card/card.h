@@ -140,14 +140,13 @@ enum {
     RV_EASE_TWIN = 65536, // new depths stand beside the old ones
     RV_EASE_SETTLED = 131072,
     RV_EASE_PLACES = 262144,
-    RV_EASE_WAKES = 524288, // the first kernel of a substep finds out which blocks work
-    RV_EASE_TALL = 1048576,
+    RV_EASE_WAKES = 524288,  // the first kernel of a substep finds out which blocks work
+    RV_EASE_TWICE = 1048576, // two substeps a call
     RV_EASE_STOPS = 2097152, // the first kernel over the grid stops what falls asleep
     RV_EASE_ENDS = 4194304,
     RV_EASE_MANY = 8388608,      // columns: groups look first whether they work
-    RV_EASE_TWICE = 16777216,    // two substeps a call
-    RV_EASE_FOURFOLD = 33554432, // four of them
-    RV_EASES = 26
+    RV_EASE_FOURFOLD = 16777216, // four substeps a call
+    RV_EASES = 25
 };
 
 // Substeps that one call may be.

@@ -11,36 +11,45 @@
 
 #include <string.h>
 
-#define ACROSS 128u   // columns side by side in a group, as in kernels/several.glsl
-#define BAND_FEW 8u   // rows of a group: so many that the card's processors all have some,
-#define BAND_MANY 32u // or so many that little is worked out twice
-#define TIMES_MANY 2  // substeps a call, where it is memory that takes long
+#define ACROSS 128u  // columns side by side in a group of kernels/several.glsl
+#define BAND 32u     // rows of it: so many that little is worked out twice
+#define TIMES_MANY 2 // substeps a call, where it is memory that takes long
+#define PATCH 16u    // columns each way of a group of kernels/patch.glsl
 
 bool rv_card_takes_several(const rv_engine *s)
 {
     return s->card->whole && !s->flow && !s->tense;
 }
 
+// Whether groups of patches do it; these need more memory than every card has.
+static bool takes_patches(const rv_engine *s)
+{
+    return rv_card_is_small(s) && s->card->device->group_bytes >= 32768;
+}
+
 static int times_most(const rv_engine *s)
 {
+    if (s->card->device->group_bytes < 32768) return 1;
     return rv_card_is_small(s) ? RV_CARD_TIMES : TIMES_MANY;
 }
 
-// The kernel for so many substeps, of four, two or one.
-static unsigned times_ease(int times)
+static uint32_t parts_of(uint32_t all, uint32_t each)
 {
-    return times == 4 ? RV_EASE_FOURFOLD : times == 2 ? RV_EASE_TWICE : 0;
+    return (all + each - 1) / each;
 }
 
 static void call_several(rv_engine *s, unsigned ease, int times)
 {
     rv_card *c = s->card;
-    uint32_t band = rv_card_is_small(s) ? BAND_FEW : BAND_MANY;
-    uint32_t kept = ACROSS - 4 * (uint32_t)times;
-    c->constants.band[0] = band;
-    const uint32_t groups[3] = {(c->wide + kept - 1) / kept, (c->high + band - 1) / band,
-                                c->tiles[2]};
-    rv_card_call_grid(s, "several", ease | times_ease(times) | RV_EASE_TWIN, groups);
+    bool patches = takes_patches(s);
+    uint32_t wide = patches ? PATCH : ACROSS - 4 * (uint32_t)times, high = patches ? PATCH : BAND;
+    uint32_t groups[3] = {parts_of(c->wide, wide), parts_of(c->high, high), c->tiles[2]};
+    ease |= RV_EASE_TWIN;
+    c->constants.band[0] = high, c->constants.band[1] = (uint32_t)times;
+    if (patches)
+        rv_card_call_grid(s, "patch", ease, groups);
+    else
+        rv_card_call_grid(s, "several", ease | (times > 1 ? RV_EASE_TWICE : 0), groups);
 }
 
 void rv_card_make_several(rv_engine *s)
@@ -77,7 +86,7 @@ void rv_card_flush(rv_engine *s)
     int first = c->ahead_count - c->waiting;
     c->flushing = true;
     while (first < c->ahead_count) {
-        int left = c->ahead_count - first, times = left >= 4 ? 4 : left >= 2 ? 2 : 1;
+        int left = c->ahead_count - first, most = times_most(s), times = left < most ? left : most;
         call_waiting(s, first, times);
         first += times;
     }
