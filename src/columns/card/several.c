@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define ACROSS 128u  // columns side by side in a group of kernels/several.glsl
-#define BAND 32u     // rows of it: so many that little is worked out twice
+#define BAND 64u     // rows of it: so many that little is worked out twice
 #define TIMES_MANY 2 // substeps a call, where it is memory that takes long
 #define PATCH 16u    // columns each way of a group of kernels/patch.glsl
 

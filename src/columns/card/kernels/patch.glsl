@@ -56,7 +56,7 @@ float find_want(Column c, vec2 flow, int k)
 {
     uint at = place_of(k);
     gives[at] = 1.0;
-    return want_of(c.deep, west_of(at), flow.x, south_of(at), flow.y, row_of(k));
+    return want_of(c.deep, west_of(at), flow.x, south_of(at), flow.y);
 }
 
 void give(Column c, float want, int k)
@@ -104,7 +104,7 @@ void main()
     find_works(plane_row, block, (2u << (end - block)) - 1u, group == 0u);
     if (works == 0u) return;
 
-    float most = 0.0, between = 0.0;
+    Most most = Most(0.0, 0.0), between = most;
     mine = within && x >= west && x < west + KEPT;
     for (uint k = 0u; k < TIMES; k++) {
         publish(a, 0), publish(b, 1), publish(c, 2), publish(d, 3);
@@ -118,17 +118,17 @@ void main()
         barrier();
         uint salt = law.salts[k];
         finish(a, fa, 0, salt), finish(b, fb, 1, salt), finish(c, fc, 2, salt), finish(d, fd, 3, salt);
-        between = larger(between, most), most = 0.0;
-        if (keeps(0)) most = most_of(most, a.deep);
-        if (keeps(1)) most = most_of(most, b.deep);
-        if (keeps(2)) most = most_of(most, c.deep);
-        if (keeps(3)) most = most_of(most, d.deep);
+        between = Most(max(between.deep, most.deep), between.odd + most.odd), most = Most(0.0, 0.0);
+        if (keeps(0)) note(most, a.deep);
+        if (keeps(1)) note(most, b.deep);
+        if (keeps(2)) note(most, c.deep);
+        if (keeps(3)) note(most, d.deep);
     }
     uint bit = mine ? 1u << ((uint(x) >> law.shift) - block) : 0u;
     if (keeps(0)) put_column(row_of(0), a, bit);
     if (keeps(1)) put_column(row_of(1), b, bit);
     if (keeps(2)) put_column(row_of(2), c, bit);
     if (keeps(3)) put_column(row_of(3), d, bit);
-    tell_found(most, between, most > 3e38);
+    tell_found(most, between);
     tell_wet(plane_row, block);
 }

@@ -1,5 +1,5 @@
-// One, two or four substeps of the papers' pipes in one call (TWICE, FOURFOLD), for four neighbours,
-// without odd pipes and ceilings. A group has ACROSS columns side by side, a thread each, and goes up
+// One or two substeps (TWICE) of the papers' pipes in one call, of grids so large that memory and
+// instructions are what takes long, for four neighbours, without odd pipes and ceilings. A group has ACROSS columns side by side, a thread each, and goes up
 // along a band of rows, so that a thread has what is south and north of it at hand. Substep k follows
 // three rows behind the one before it. What is around the columns that a group keeps, two for each
 // substep, it works out again.
@@ -7,9 +7,7 @@
 #define ACROSS 128
 #endif
 layout(local_size_x = ACROSS) in;
-#if defined(FOURFOLD)
-#define STAGES 4
-#elif defined(TWICE)
+#ifdef TWICE
 #define STAGES 2
 #else
 #define STAGES 1
@@ -17,8 +15,7 @@ layout(local_size_x = ACROSS) in;
 #define MORE (2 * STAGES)
 #define KEPT (ACROSS - 2 * MORE)
 #define TIMES STAGES
-#define BAND_MOST 64 // rows, as in ../several.c
-#define AHEAD 4      // rows that are asked for together: the way to them is long
+#define BAND_MOST 128 // rows, as in ../several.c
 
 #include "several_parts"
 
@@ -38,24 +35,6 @@ struct Known {
 // Levels and depths of rows that substeps come to; and flows to the east in the last row with shares
 // in the one before. Twice, so that one is written while the other is read.
 shared vec2 levels[2 * STAGES * ACROSS], found[2 * STAGES * ACROSS];
-shared uint kept[AHEAD * 5 * ACROSS]; // rows that were asked for, each thread its own
-
-// ---- Rows ---------------------------------------------------------------------------------------
-
-void keep(uint k, Column c)
-{
-    uint at = k * 5u * uint(ACROSS) + thread, step = uint(ACROSS);
-    kept[at] = floatBitsToUint(c.bed), kept[at + step] = floatBitsToUint(c.deep);
-    kept[at + 2u * step] = c.slopes;
-    kept[at + 3u * step] = floatBitsToUint(c.flow.x), kept[at + 4u * step] = floatBitsToUint(c.flow.y);
-}
-
-Column kept_at(uint k)
-{
-    uint at = k * 5u * uint(ACROSS) + thread, step = uint(ACROSS);
-    return Column(uintBitsToFloat(kept[at]), uintBitsToFloat(kept[at + step]), kept[at + 2u * step],
-                  vec2(uintBitsToFloat(kept[at + 3u * step]), uintBitsToFloat(kept[at + 4u * step])));
-}
 
 // ---- A substep, row by row ----------------------------------------------------------------------
 
@@ -95,10 +74,10 @@ Found flows_of(uint turn, uint k, Known s, Column c, int y)
     return f;
 }
 
-// Of the column in the last row, to which it came.
-float last_wants(Known s, Found f, int y)
+// Of the column in the last row.
+float last_wants(Known s, Found f)
 {
-    return want_of(s.last.deep, f.west, s.last_east, s.north, f.north, y - 1);
+    return want_of(s.last.deep, f.west, s.last_east, s.north, f.north);
 }
 
 // The column two rows before, after the substep.
@@ -118,11 +97,6 @@ Column finished(inout Known s, Found f, Column c, uint salt)
 
 // ---- All of it ----------------------------------------------------------------------------------
 
-#if STAGES > 1
-#define BETWEEN_TWO(k, c)                                                                          \
-    if (mine && first_y - 3 * k >= first && first_y - 3 * k < last) between = most_of(between, c.deep);
-#endif
-
 void main()
 {
     uvec3 t = thread_here();
@@ -137,86 +111,53 @@ void main()
     if (begin_status(leads)) return;
     if (west >= wide || first >= high) return;
     int row = first - MORE;
-    Column a = column_at(row), b = column_at(row + 1), c = column_at(row + 2), d = column_at(row + 3);
+    Column next = column_at(row); // the way to it is long
     uint block = uint(west) >> law.shift, end = uint(min(west + KEPT, wide) - 1) >> law.shift;
     find_works(plane_row, block, (2u << (end - block)) - 1u, group == 0u);
     if (works == 0u) return;
 
     bool mine = within && x >= west && x < west + KEPT;
     uint bit = mine ? 1u << ((uint(x) >> law.shift) - block) : 0u;
-    float most = 0.0, between = 0.0;
-    bool broken = false;
+    Most most = Most(0.0, 0.0), between = most;
     Known s0 = none_known();
     Column c0, out_of;
-#if STAGES > 1
+#ifdef TWICE
     Known s1 = none_known();
     Column c1 = s1.own;
 #endif
-#if STAGES > 2
-    Known s2 = none_known(), s3 = none_known();
-    Column c2 = s2.own, c3 = s3.own;
-#endif
     int steps = last - first + 5 * STAGES - 1;
     for (int k = 0; k < steps; k++, row++) {
-        uint turn = uint(k & 1), part = uint(k & (AHEAD - 1));
-        if (part == 0u) {
-            keep(0u, a), keep(1u, b), keep(2u, c), keep(3u, d);
-            a = column_at(row + 4), b = column_at(row + 5);
-            c = column_at(row + 6), d = column_at(row + 7);
-        }
-        c0 = kept_at(part);
+        uint turn = uint(k & 1);
+        c0 = next;
         publish(turn, 0u, s0, c0);
-#if STAGES > 1
+#ifdef TWICE
         publish(turn, 1u, s1, c1);
 #endif
-#if STAGES > 2
-        publish(turn, 2u, s2, c2), publish(turn, 3u, s3, c3);
-#endif
+        next = column_at(row + 1);
         barrier();
         Found f0 = flows_of(turn, 0u, s0, c0, row);
-        float want0 = last_wants(s0, f0, row), any = want0;
-#if STAGES > 1
+        float want0 = last_wants(s0, f0);
+#ifdef TWICE
         Found f1 = flows_of(turn, 1u, s1, c1, row - 3);
-        float want1 = last_wants(s1, f1, row - 3);
-        any = larger(any, want1);
+        float want1 = last_wants(s1, f1);
+        if (max(want0, want1) > 0.0) // rare
+            f0.share = share_for(s0.last.deep, want0), f1.share = share_for(s1.last.deep, want1);
+#else
+        if (want0 > 0.0) f0.share = share_for(s0.last.deep, want0);
 #endif
-#if STAGES > 2
-        Found f2 = flows_of(turn, 2u, s2, c2, row - 6), f3 = flows_of(turn, 3u, s3, c3, row - 9);
-        float want2 = last_wants(s2, f2, row - 6), want3 = last_wants(s3, f3, row - 9);
-        any = larger(larger(any, want2), want3);
-#endif
-        if (any > 0.0) { // rare
-            f0.share = share_for(s0.last.deep, want0);
-#if STAGES > 1
-            f1.share = share_for(s1.last.deep, want1);
-#endif
-#if STAGES > 2
-            f2.share = share_for(s2.last.deep, want2), f3.share = share_for(s3.last.deep, want3);
-#endif
-        }
-        int first_y = row - 2;
+        int y = row - 2;
         out_of = finished(s0, f0, c0, law.salts.x);
-#if STAGES > 1
-        Column next = finished(s1, f1, c1, law.salts.y);
-        c1 = out_of;
-        BETWEEN_TWO(0, c1)
-        out_of = next;
+#ifdef TWICE
+        Column then = out_of;
+        if (mine && y >= first && y < last) note(between, then.deep);
+        out_of = finished(s1, f1, c1, law.salts.y);
+        c1 = then, y -= 3;
 #endif
-#if STAGES > 2
-        next = finished(s2, f2, c2, law.salts.z);
-        c2 = out_of;
-        BETWEEN_TWO(1, c2)
-        out_of = finished(s3, f3, c3, law.salts.w);
-        c3 = next;
-        BETWEEN_TWO(2, c3)
-#endif
-        int y = first_y - 3 * (STAGES - 1);
         if (mine && y >= first && y < last) {
             put_column(y, out_of, bit);
-            broken = broken || !(out_of.deep - out_of.deep == 0.0);
-            most = larger(out_of.deep, most);
+            note(most, out_of.deep);
         }
     }
-    tell_found(most, between, broken);
+    tell_found(most, between);
     tell_wet(plane_row, block);
 }

@@ -30,7 +30,7 @@ struct Column {
 };
 
 shared uint wet_rows[BAND_MOST], stop_rows[BAND_MOST]; // blocks of the group's rows, a bit each
-shared uint works, most_here, between_here, broken_here;
+shared uint works, stops, most_here, between_here;
 
 int x, first, last, wide, high; // column; rows of the group, columns and rows of the plane
 uint pitch, origin, thread;
@@ -46,40 +46,50 @@ Column no_column()
     return Column(0.0, 0.0, 0u, vec2(0.0));
 }
 
+// Where there is no column, or no row above, the slope of a pipe is none: then so is what flows, without
+// a look at places.
 Column column_at(int y)
 {
     Column c = no_column();
     if (y >= 0 && y < min(high, last + MORE) && x >= 0 && x <= wide) {
         uint i = slot_of(y);
         c = Column(beds[i], depth[i], pipes[i], vec2(flux[i], flux[law.slots + i]));
+        if (!within) c.slopes = 0u, c.flow = vec2(0.0);
+        if (y + 1 == high) c.slopes &= 0xffffu;
     }
     return c;
 }
 
-// What flows to the east of a column in row y, with levels and depths there.
+// Slot of a column that heads press on, or of one like any other.
+uint pressed_at(int y)
+{
+#ifdef PRESSED
+    return within && y >= 0 && y < high ? slot_of(y) : 0u;
+#else
+    return 0u;
+#endif
+}
+
+// What flows to the east and to the north of a column in row y, with levels and depths there.
 float flow_east(Column c, vec2 own, vec2 beside, int y)
 {
-    bool has = within && y >= 0 && y < high;
-    uint i = has ? slot_of(y) : 0u;
-    float flow = pipe_down(i, i + 1u, own, beside, float(c.slopes & 0xffffu), 0.0, law.share,
-                           law.slant_x, c.flow.x);
-    return has ? flow : 0.0;
+    uint i = pressed_at(y);
+    return pipe_down(i, i + 1u, own, beside, whole_of(c.slopes & 0xffffu), 0.0, law.share, law.slant_x,
+                     c.flow.x);
 }
 
 float flow_north(Column c, vec2 own, vec2 above, int y)
 {
-    bool has = within && y >= 0 && y < high;
-    uint i = has ? slot_of(y) : 0u, j = y + 1 < high ? i + pitch : i;
-    float flow = pipe_down(i, j, own, above, float(c.slopes >> 16), 0.0, law.share, law.slant_y,
-                           c.flow.y);
-    return !has ? 0.0 : y + 1 == high ? c.flow.y : flow; // the pipe of the top row is none
+    return pipe_down(pressed_at(y), pressed_at(y + 1), own, above, whole_of(c.slopes >> 16), 0.0,
+                     law.share, law.slant_y, c.flow.y);
 }
 
-// What a column in row y is asked for, if that is more than it has; else 0.
-float want_of(float deep, float west, float east, float south, float north, int y)
+// What a column is asked for, if that is more than it has; else 0.
+float want_of(float deep, float west, float east, float south, float north)
 {
-    float ask = asked_of(west, east, south, north);
-    return within && y >= 0 && y < high && ask > to_give(deep) ? ask : 0.0;
+    precise float ask = law.dt_area * ((max(east, 0.0) - min(west, 0.0)) +
+                                       (max(north, 0.0) - min(south, 0.0)));
+    return ask > to_give(deep) ? ask : 0.0;
 }
 
 float share_for(float deep, float want)
@@ -126,11 +136,12 @@ void find_works(uint plane_row, uint block, uint blocks, bool tells)
             bits[law.clear_at + pair] = 0u, bits[law.clear_at + pair + 1u] = 0u;
         }
     }
-    if (thread == 0u) works = 0u, most_here = 0u, between_here = 0u, broken_here = 0u;
+    if (thread == 0u) works = 0u, stops = 0u, most_here = 0u, between_here = 0u;
     barrier();
     uint own = blocks_from(awake, block) & blocks, past = blocks_from(before, block) & blocks;
     if (thread < uint(BAND_MOST)) wet_rows[thread] = 0u, stop_rows[thread] = past & ~own;
     if ((own | past) != 0u) works = 1u;
+    if ((past & ~own) != 0u) stops = 1u;
     barrier();
 }
 
@@ -152,7 +163,7 @@ void put_column(int y, Column c, uint bit)
     uint i = slot_of(y), n = law.slots, k = uint(y - first);
     new_depth[i] = c.deep, new_flux[i] = c.flow.x, new_flux[n + i] = c.flow.y;
     // what falls asleep stops: nobody looks at its fluxes
-    if ((stop_rows[k] & bit) != 0u) flux[i] = 0.0, flux[n + i] = 0.0;
+    if (stops != 0u && (stop_rows[k] & bit) != 0u) flux[i] = 0.0, flux[n + i] = 0.0;
     if (c.deep > law.film && (wet_rows[k] & bit) == 0u) atomicOr(wet_rows[k], bit);
 }
 
@@ -167,20 +178,31 @@ void tell_wet(uint plane_row, uint block)
     if ((bits[at + 1u] & wet.y) != wet.y) atomicOr(bits[at + 1u], wet.y);
 }
 
-void tell_found(float most, float between, bool broken)
+// The greatest depth of columns, and whether all are numbers: then `odd` is 0.
+struct Most {
+    float deep, odd;
+};
+
+void note(inout Most m, float deep)
 {
-    uint m = floatBitsToUint(most), b = floatBitsToUint(between), s = law.status_at;
+    precise float none = deep - deep;
+    m.deep = max(m.deep, deep), m.odd += none;
+}
+
+// What it counts as where a substep comes after it.
+uint bits_of(Most m)
+{
+    return m.odd == 0.0 ? floatBitsToUint(m.deep) : 0x7f800000u;
+}
+
+void tell_found(Most most, Most between)
+{
+    uint m = bits_of(most), b = bits_of(between), s = law.status_at;
     if (m > most_here) atomicMax(most_here, m);
     if (b > between_here) atomicMax(between_here, b);
-    if (broken) broken_here = 1u;
     barrier();
     if (thread != 0u) return;
     if (most_here > status[s + MOST]) atomicMax(status[s + MOST], most_here);
     if (between_here > status[s + BETWEEN]) atomicMax(status[s + BETWEEN], between_here);
-    if (broken_here != 0u) status[s + NOT_FINITE] = 1u;
-}
-
-float most_of(float most, float deep)
-{
-    return deep - deep == 0.0 ? larger(deep, most) : uintBitsToFloat(0x7f800000u);
+    if (most_here >= 0x7f800000u) status[s + NOT_FINITE] = 1u;
 }

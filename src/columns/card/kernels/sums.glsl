@@ -14,16 +14,11 @@ float inflow(float low_x, float high_x, float low_y, float high_y)
     return sum;
 }
 
-// What a column is asked for. `west` … `north`: what flows there before it is scaled.
-float asked_of(float west, float east, float south, float north)
-{
-    precise float ask = law.dt_area * outflow(west, east, south, north);
-    return ask;
-}
-
+// `west` … `north`: what flows there before it is scaled.
 float share_given(float own, float west, float east, float south, float north)
 {
-    return share_of(to_give(own), asked_of(west, east, south, north));
+    precise float ask = law.dt_area * outflow(west, east, south, north);
+    return share_of(to_give(own), ask);
 }
 
 // A flux, with the shares of the columns it comes from if it is positive, and if not.
