@@ -17,12 +17,12 @@ float pipe_down(uint a, uint b, vec2 low, vec2 high, float slope, float gaps, fl
     drop = all * share * larger(lost, 0.0);
 #endif
     precise float driven = law.kept * before + law.push * slope * drop;
-    float pushed = unless_small(driven, FLUX_LEAST);
-    float deep = pushed > 0.0 ? low.y : high.y;
+    float deep = driven > 0.0 ? low.y : high.y;
     precise float square = deep * deep * slope;
     precise float total = square + law.drag + 1e-36;
-    precise float result = pushed * (square * inverse_of(total));
-    return deep > law.film ? result : 0.0;
+    precise float result = driven * (square * inverse_of(total));
+    bool small = abs(driven) < FLUX_LEAST; // then it is none
+    return deep > law.film && !small ? result : 0.0;
 }
 
 vec2 level_of(float bed, float deep)

@@ -13,6 +13,7 @@ layout(local_size_x = 32, local_size_y = 8) in;
 #define ALL (WIDE * 32u)
 shared vec2 levels[ALL], flows[ALL]; // levels with depths; to the east and to the north, unscaled
 shared float gives[ALL];
+shared uint short_in; // 1 + the last substep in which a column was asked for more than it has
 
 // Which row the thread's k-th is; where it stands above.
 int row_of(int k)
@@ -64,14 +65,18 @@ void give(Column c, float want, int k)
     if (want > 0.0) gives[place_of(k)] = share_for(c.deep, want);
 }
 
-void finish(inout Column c, vec2 flow, int k, uint salt)
+// `plain`: nobody was asked for more than it has, and shares are 1.
+void finish(inout Column c, vec2 flow, int k, uint salt, bool plain)
 {
     uint at = place_of(k);
-    float own = gives[at];
-    float w = scaled_by(west_of(at), gives[max(at, 1u) - 1u], own);
-    float e = scaled_by(flow.x, own, gives[min(at + 1u, ALL - 1u)]);
-    float south = scaled_by(south_of(at), gives[max(at, WIDE) - WIDE], own);
-    float north = scaled_by(flow.y, own, gives[min(at + WIDE, ALL - 1u)]);
+    float w = west_of(at), e = flow.x, south = south_of(at), north = flow.y;
+    if (!plain) {
+        float own = gives[at];
+        w = scaled_by(w, gives[max(at, 1u) - 1u], own);
+        e = scaled_by(e, own, gives[min(at + 1u, ALL - 1u)]);
+        south = scaled_by(south, gives[max(at, WIDE) - WIDE], own);
+        north = scaled_by(north, own, gives[min(at + WIDE, ALL - 1u)]);
+    }
     precise float change = law.dt_area * ((w - e) + (south - north));
     c.deep = depth_salted(c.deep, change, salt), c.flow = vec2(e, north);
 }
@@ -100,6 +105,7 @@ void main()
     Column c = column_at(row_of(2)), d = column_at(row_of(3));
     if (begin_status(t.x + t.y + t.z == 0u)) return;
     if (west >= wide || first >= high) return;
+    if (thread == 0u) short_in = 0u;
     uint block = uint(west) >> law.shift, end = uint(min(west + KEPT, wide) - 1) >> law.shift;
     find_works(plane_row, block, (2u << (end - block)) - 1u, group == 0u);
     if (works == 0u) return;
@@ -113,11 +119,15 @@ void main()
         barrier();
         float wa = find_want(a, fa, 0), wb = find_want(b, fb, 1), wc = find_want(c, fc, 2);
         float wd = find_want(d, fd, 3);
-        if (larger(larger(wa, wb), larger(wc, wd)) > 0.0) // rare
+        if (max(max(wa, wb), max(wc, wd)) > 0.0) { // rare
             give(a, wa, 0), give(b, wb, 1), give(c, wc, 2), give(d, wd, 3);
+            short_in = k + 1u;
+        }
         barrier();
         uint salt = law.salts[k];
-        finish(a, fa, 0, salt), finish(b, fb, 1, salt), finish(c, fc, 2, salt), finish(d, fd, 3, salt);
+        bool plain = short_in != k + 1u;
+        finish(a, fa, 0, salt, plain), finish(b, fb, 1, salt, plain);
+        finish(c, fc, 2, salt, plain), finish(d, fd, 3, salt, plain);
         between = Most(max(between.deep, most.deep), between.odd + most.odd), most = Most(0.0, 0.0);
         if (keeps(0)) note(most, a.deep);
         if (keeps(1)) note(most, b.deep);

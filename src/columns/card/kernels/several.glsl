@@ -36,6 +36,8 @@ struct Known {
 // in the one before. Twice, so that one is written while the other is read.
 shared vec2 levels[2 * STAGES * ACROSS], found[2 * STAGES * ACROSS];
 
+uint to_west, to_east; // threads
+
 // ---- A substep, row by row ----------------------------------------------------------------------
 
 Known none_known()
@@ -44,31 +46,34 @@ Known none_known()
     return Known(c, vec2(0.0), 0.0, c, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0);
 }
 
+// Where a thread's column stands.
+uint stands_at(uint turn, uint k, uint at)
+{
+    return (turn * uint(STAGES) + k) * uint(ACROSS) + at;
+}
+
 // What other threads look at: stage k, of the row it comes to.
 void publish(uint turn, uint k, Known s, Column c)
 {
-    uint at = (turn * uint(STAGES) + k) * uint(ACROSS) + thread;
+    uint at = stands_at(turn, k, thread);
     levels[at] = level_of(c.bed, c.deep), found[at] = vec2(s.last_east, s.share);
 }
+
+shared int short_step; // the last in which a column was asked for more than it has
 
 struct Found {
     vec2 level;        // of this column
     float east, north; // of it, and of the one in the last row
-    float west;        // of that one
-    float west_share, east_share; // beside the one before that
-    float share;
+    float west, share; // of that one
 };
 
 // What flows, before it is scaled. `y`: the row of c.
 Found flows_of(uint turn, uint k, Known s, Column c, int y)
 {
-    uint row = (turn * uint(STAGES) + k) * uint(ACROSS);
-    uint beside = row + min(thread + 1u, uint(ACROSS - 1)), before = row + max(thread, 1u) - 1u;
     Found f;
     f.level = level_of(c.bed, c.deep);
-    vec2 west = found[before];
-    f.west = west.x, f.west_share = west.y, f.east_share = found[beside].y;
-    f.east = flow_east(c, f.level, levels[beside], y);
+    f.west = found[stands_at(turn, k, to_west)].x;
+    f.east = flow_east(c, f.level, levels[stands_at(turn, k, to_east)], y);
     f.north = flow_north(s.last, s.level, f.level, y - 1);
     f.share = 1.0;
     return f;
@@ -80,12 +85,16 @@ float last_wants(Known s, Found f)
     return want_of(s.last.deep, f.west, s.last_east, s.north, f.north);
 }
 
-// The column two rows before, after the substep.
-Column finished(inout Known s, Found f, Column c, uint salt)
+// The column two rows before, after the substep. `plain`: nobody near it was asked for more than it had,
+// and shares are 1.
+Column finished(uint turn, uint k, inout Known s, Found f, Column c, uint salt, bool plain)
 {
-    float w = scaled_by(s.west, f.west_share, s.share), e = scaled_by(s.east, s.share, f.east_share);
-    float south = scaled_by(s.south, s.south_share, s.share);
-    float north = scaled_by(s.north, s.share, f.share);
+    float w = s.west, e = s.east, south = s.south, north = s.north;
+    if (!plain) {
+        w = scaled_by(w, found[stands_at(turn, k, to_west)].y, s.share);
+        e = scaled_by(e, s.share, found[stands_at(turn, k, to_east)].y);
+        south = scaled_by(south, s.south_share, s.share), north = scaled_by(north, s.share, f.share);
+    }
     precise float change = law.dt_area * ((w - e) + (south - north));
     Column out_of =
         Column(s.own.bed, depth_salted(s.own.deep, change, salt), s.own.slopes, vec2(e, north));
@@ -110,6 +119,8 @@ void main()
     bool leads = t.x - thread + t.y + t.z == 0u;
     if (begin_status(leads)) return;
     if (west >= wide || first >= high) return;
+    to_west = max(thread, 1u) - 1u, to_east = min(thread + 1u, uint(ACROSS - 1));
+    if (thread == 0u) short_step = -3;
     int row = first - MORE;
     Column next = column_at(row); // the way to it is long
     uint block = uint(west) >> law.shift, end = uint(min(west + KEPT, wide) - 1) >> law.shift;
@@ -136,21 +147,27 @@ void main()
         next = column_at(row + 1);
         barrier();
         Found f0 = flows_of(turn, 0u, s0, c0, row);
-        float want0 = last_wants(s0, f0);
+        float want = last_wants(s0, f0);
 #ifdef TWICE
         Found f1 = flows_of(turn, 1u, s1, c1, row - 3);
         float want1 = last_wants(s1, f1);
-        if (max(want0, want1) > 0.0) // rare
-            f0.share = share_for(s0.last.deep, want0), f1.share = share_for(s1.last.deep, want1);
 #else
-        if (want0 > 0.0) f0.share = share_for(s0.last.deep, want0);
+        float want1 = 0.0;
 #endif
+        bool plain = k > short_step + 2;
+        if (max(want, want1) > 0.0) { // rare
+            f0.share = share_for(s0.last.deep, want);
+#ifdef TWICE
+            f1.share = share_for(s1.last.deep, want1);
+#endif
+            short_step = k, plain = false;
+        }
         int y = row - 2;
-        out_of = finished(s0, f0, c0, law.salts.x);
+        out_of = finished(turn, 0u, s0, f0, c0, law.salts.x, plain);
 #ifdef TWICE
         Column then = out_of;
         if (mine && y >= first && y < last) note(between, then.deep);
-        out_of = finished(s1, f1, c1, law.salts.y);
+        out_of = finished(turn, 1u, s1, f1, c1, law.salts.y, plain);
         c1 = then, y -= 3;
 #endif
         if (mine && y >= first && y < last) {
