@@ -144,9 +144,8 @@ enum {
     RV_EASE_TWICE = 1048576, // two substeps a call
     RV_EASE_STOPS = 2097152, // the first kernel over the grid stops what falls asleep
     RV_EASE_ENDS = 4194304,
-    RV_EASE_MANY = 8388608,      // columns: groups look first whether they work
-    RV_EASE_FOURFOLD = 16777216, // four substeps a call
-    RV_EASES = 25
+    RV_EASE_MANY = 8388608, // columns: groups look first whether they work
+    RV_EASES = 24
 };
 
 // Substeps that one call may be.
