@@ -122,8 +122,8 @@ float depth_salted(float depth, float change, uint salt)
 {
     uint mixed = ((floatBitsToUint(change) ^ (floatBitsToUint(depth) << 7)) + salt) * 0x9e3779b1u;
     // in two parts, each of which a float holds
-    float upper = whole_of((mixed >> 16) ^ 0x8000u) - 32768.0;
-    precise float number = upper * 65536.0 + whole_of(mixed & 0xffffu);
+    float upper = whole_number((mixed >> 16) ^ 0x8000u) - 32768.0;
+    precise float number = upper * 65536.0 + whole_number(mixed & 0xffffu);
     precise float chance = number * 2.77555756156289135e-17;
     float spacing = uintBitsToFloat(floatBitsToUint(depth) & 0x7f800000u);
     precise float sum = depth + (change + chance * spacing);

@@ -12,7 +12,7 @@ float smaller(float a, float b)
 }
 
 // Of a whole number under 2^23, exactly; cards take long to convert one.
-float whole_of(uint a)
+float whole_number(uint a)
 {
     return uintBitsToFloat(0x4b000000u | a) - 8388608.0;
 }

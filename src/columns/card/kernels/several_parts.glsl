@@ -74,13 +74,13 @@ uint pressed_at(int y)
 float flow_east(Column c, vec2 own, vec2 beside, int y)
 {
     uint i = pressed_at(y);
-    return pipe_down(i, i + 1u, own, beside, whole_of(c.slopes & 0xffffu), 0.0, law.share, law.slant_x,
+    return pipe_down(i, i + 1u, own, beside, whole_number(c.slopes & 0xffffu), 0.0, law.share, law.slant_x,
                      c.flow.x);
 }
 
 float flow_north(Column c, vec2 own, vec2 above, int y)
 {
-    return pipe_down(pressed_at(y), pressed_at(y + 1), own, above, whole_of(c.slopes >> 16), 0.0,
+    return pipe_down(pressed_at(y), pressed_at(y + 1), own, above, whole_number(c.slopes >> 16), 0.0,
                      law.share, law.slant_y, c.flow.y);
 }
 
