@@ -50,6 +50,7 @@ typedef enum rv_card_bits {
 // The constants of a call: law and sizes, as in kernels/common.glsl.
 typedef struct rv_card_constants {
     uint32_t plane[2 * RV_LAYERS_MAX][4];
+    uint32_t salts[4], band[4];
     float push, share, share_gap, kept;
     float drag, dt_area, film, fall;
     float quotient, carried, lead, courant;
@@ -104,6 +105,8 @@ typedef struct rv_card_ahead {
     float last;
     bool parted;
     bool part;  // of a substep that was divided
+    int times;  // so many, from this one on, are one call; 0: it is of the call of one before
+    float deep; // depth that those before the last of a call must not pass
     bool rests; // columns at rest were counted after it
     int later;  // 1 + the number of what the world asked for after it; 0: nothing
 } rv_card_ahead;
@@ -137,13 +140,16 @@ enum {
     RV_EASE_TWIN = 65536, // new depths stand beside the old ones
     RV_EASE_SETTLED = 131072,
     RV_EASE_PLACES = 262144,
-    RV_EASE_WAKES = 524288, // the first kernel of a substep finds out which blocks work
-    RV_EASE_TALL = 1048576,
+    RV_EASE_WAKES = 524288,  // the first kernel of a substep finds out which blocks work
+    RV_EASE_TWICE = 1048576, // two substeps a call
     RV_EASE_STOPS = 2097152, // the first kernel over the grid stops what falls asleep
     RV_EASE_ENDS = 4194304,
     RV_EASE_MANY = 8388608, // columns: groups look first whether they work
     RV_EASES = 24
 };
+
+// Substeps that one call may be.
+#define RV_CARD_TIMES 4
 
 #define RV_CARD_DIRTY 8192
 #define RV_CARD_FEW 16384 // columns that are gathered at a time; for more all are brought
@@ -297,17 +303,23 @@ struct rv_card {
     bool making; // kernels only: nothing is called
     bool asking; // … and a word ahead of it to the driver
     rv_card_constants constants;
-    uint32_t groups[3], tiles[3], tall[3]; // of 64 by 4 columns, of 32 by 8, of 32 by 32
-    uint32_t turns;                        // substeps so far, of six: which bits are those of now
-    bool host_fresh;                       // the engine's arrays are as those on the card, or newer
-    bool card_fresh;                       // those on the card are as the engine's, or newer
-    bool beds_fresh;                       // columns and pipes there are as the engine's
+    uint32_t groups[3], tiles[3]; // of 64 by 4 columns, of 32 by 8
+    uint32_t wide, high;          // columns and rows of the largest planes
+    uint32_t turns;               // substeps so far, of six: which bits are those of now
+    bool host_fresh;              // the engine's arrays are as those on the card, or newer
+    bool card_fresh;              // those on the card are as the engine's, or newer
+    bool beds_fresh;              // columns and pipes there are as the engine's
     bool press_fresh;
     bool rows_fresh;  // what the engine knows of its rows is as the arrays are
     uint64_t *asleep; // by row: blocks that sleep, as the card knows them
     uint32_t asleep_count;
     rv_card_ahead ahead[RV_AHEAD];
     int ahead_count;
+    int waiting;                           // the last of these are to be one call, not made yet
+    rv_card_constants waiting_constants;   // but for what differs from one to the next
+    uint32_t waiting_salts[RV_CARD_TIMES]; // their own
+    unsigned waiting_ease;
+    bool flushing;
     bool divided;      // substeps are parts of one, which is not to be divided again
     bool one_by_one;   // none is to be asked for ahead
     bool full;         // a column was nearly full after the last substep there
@@ -370,6 +382,7 @@ void rv_card_stale(rv_engine *s); // they were changed
 void rv_card_stale_beds(rv_engine *s);
 bool rv_card_push(rv_engine *s); // what was changed; false: the card failed
 void rv_card_fail(rv_engine *s, rv_result why);
+void rv_card_copy_fluxes(rv_engine *s); // to the others, with velocities
 void rv_card_keep(rv_engine *s);        // the arrays here are those of this time
 bool rv_card_keep_depths(rv_engine *s); // before some depths are brought; false: no memory
 bool rv_card_send(rv_engine *s, rv_card_binding to, size_t at, const void *data, size_t bytes);
@@ -416,7 +429,19 @@ void rv_card_forget_few(rv_engine *s);
 void rv_card_free_few(rv_engine *s);
 bool rv_card_scan(rv_engine *s); // rv_pipes_scan, there; false: it was not
 
+// several.c: substeps of law `cell`, of which several are one call.
+bool rv_card_takes_several(const rv_engine *s);
+void rv_card_wait(rv_engine *s);         // with the substep that is the last one ahead
+void rv_card_flush(rv_engine *s);        // makes the call of those that wait
+void rv_card_make_several(rv_engine *s); // its kernels
+int rv_card_calls(const rv_card *c, int first, int count); // of these substeps ahead
+void rv_card_undo_several(rv_engine *s);                   // after the turns of its call
+
 // step.c
+void rv_card_fill_law(const rv_engine *s, rv_card_constants *c);
+void rv_card_fill_places(const rv_engine *s, rv_card_constants *c);
+void rv_card_turn(rv_engine *s, int times, bool back);
+unsigned rv_card_flux_ease(const rv_engine *s);
 void rv_card_call_few(rv_engine *s, const char *name, unsigned ease, uint32_t count);
 void rv_card_call_listed(rv_engine *s, bool cut, rv_card_block block); // kernel `listed`
 bool rv_card_read(rv_engine *s, rv_card_binding from, size_t at, void *data, size_t bytes);

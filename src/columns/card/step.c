@@ -9,10 +9,8 @@
 
 // ---- Constants ----------------------------------------------------------------------------------
 
-// Of the substep that is the k-th to be looked at.
-static void set_constants(rv_engine *s, int k)
+void rv_card_fill_law(const rv_engine *s, rv_card_constants *c)
 {
-    rv_card_constants *c = &s->card->constants;
     const rv_law *l = &s->law;
     c->push = l->push, c->share = l->share, c->share_gap = l->share_gap, c->kept = l->kept;
     c->drag = l->drag, c->dt_area = l->dt_area, c->film = l->film, c->fall = l->fall;
@@ -23,14 +21,28 @@ static void set_constants(rv_engine *s, int k)
     c->slant_x = l->slant[0], c->slant_y = l->slant[1];
     c->diagonal_share = s->law_diagonal.share, c->diagonal_fall = s->law_diagonal.fall;
     c->turned = l->reach * l->courant, c->salt = l->salt;
+    c->top = (float)s->columns->grid.top;
+}
+
+// Where bits stand.
+void rv_card_fill_places(const rv_engine *s, rv_card_constants *c)
+{
     uint32_t pairs = 2 * s->row_count;
     c->wet_at = pairs * rv_card_wet_place(s->card, 0);
     c->next_at = pairs * rv_card_wet_place(s->card, 1);
     c->clear_at = pairs * rv_card_wet_place(s->card, 2);
     c->awake_at = pairs * rv_card_awake_place(s->card, 0);
     c->before_at = pairs * rv_card_awake_place(s->card, 1);
+}
+
+// Of the substep that is the k-th to be looked at.
+static void set_constants(rv_engine *s, int k)
+{
+    rv_card_flush(s);
+    rv_card_constants *c = &s->card->constants;
+    rv_card_fill_law(s, c);
+    rv_card_fill_places(s, c);
     c->status_at = RV_STATUS_WORDS * (uint32_t)k, c->count = (uint32_t)k;
-    c->top = (float)s->columns->grid.top;
     if (s->tense) rv_card_set_tension(s, c);
 }
 
@@ -42,7 +54,7 @@ static bool is_slanted(const rv_engine *s)
 }
 
 // What the pipes of all rows want; a loop for more gives the same bits as one for less.
-static unsigned flux_ease(const rv_engine *s)
+unsigned rv_card_flux_ease(const rv_engine *s)
 {
     bool special = s->eight || s->law.quotient > 0.0f || is_slanted(s) || s->press;
     unsigned ease = (s->eight ? RV_EASE_EIGHT : 0) | (s->press ? RV_EASE_PRESSED : 0);
@@ -152,6 +164,7 @@ bool rv_card_read(rv_engine *s, rv_card_binding from, size_t at, void *data, siz
     rv_card *c = s->card;
     rv_device_ticket ticket;
     bool done = false;
+    rv_card_flush(s);
     if (c->trouble != RV_OK || bytes == 0) return c->trouble == RV_OK;
     rv_result result = c->device->read(c->device->user, c->buffer[from], at, bytes, &ticket);
     if (result == RV_OK) result = c->device->collect(c->device->user, ticket, data, true, &done);
@@ -170,6 +183,7 @@ static bool read_while(rv_engine *s, const rv_card_ask *asks, int count,
 {
     rv_card *c = s->card;
     rv_device_ticket ticket[RV_CARD_ASKS];
+    rv_card_flush(s);
     rv_result result = c->trouble;
     int asked = 0;
     for (; asked < count && result == RV_OK; asked++)
@@ -220,7 +234,7 @@ static void take_status(rv_engine *s, const uint32_t status[RV_STATUS_WORDS])
         return;
     }
     s->deepest = most > s->law.film ? (double)most : 0.0;
-    s->pace = (double)float_of(status[RV_STATUS_PACE]);
+    s->pace = s->flow ? (double)float_of(status[RV_STATUS_PACE]) : 0.0;
     s->card->full = status[RV_STATUS_FULL];
 }
 
@@ -249,8 +263,9 @@ void rv_card_relax_all(rv_engine *s)
 
 static void send_zeros(rv_engine *s)
 {
-    static const uint32_t zeros[RV_STATUS_WORDS] = {0};
-    rv_card_send(s, RV_AT_STATUS, s->card->told_at * sizeof zeros, zeros, sizeof zeros);
+    static const uint32_t zeros[RV_CARD_TIMES * RV_STATUS_WORDS] = {0};
+    size_t at = s->card->told_at * RV_STATUS_WORDS * sizeof *zeros;
+    rv_card_send(s, RV_AT_STATUS, at, zeros, sizeof zeros);
 }
 
 void rv_card_tell_later(rv_engine *s, bool zero)
@@ -343,7 +358,7 @@ typedef struct eases {
 
 static eases eases_of(const rv_engine *s)
 {
-    unsigned flux = flux_ease(s);
+    unsigned flux = rv_card_flux_ease(s);
     return (eases){.flux = flux,
                    .odd = flux & (RV_EASE_FLOW | RV_EASE_PLAIN | RV_EASE_PRESSED | RV_EASE_CARRIES |
                                   RV_EASE_TENSE),
@@ -410,18 +425,13 @@ static void call_scales(rv_engine *s, eases e)
                   (rv_card_is_small(s) ? 0 : RV_EASE_MANY));
 }
 
-// Shares and depths at once; where that is better, or is law `cell`, fluxes too.
+// Shares and depths at once; where that is better fluxes too. Of law `cell` see several.c.
 static void call_at_once(rv_engine *s, eases e)
 {
-    bool small = rv_card_is_small(s), flows = s->flow && s->card->whole;
-    unsigned ease = (s->flow && !flows ? e.common : e.flux) | RV_EASE_TWIN;
-    if (!s->flow && !small) ease |= RV_EASE_TALL;
-    if (flows && !s->tense) ease |= RV_EASE_WAKES;
-    rv_card_call_grid(s,
-                      flows     ? "whole_flow"
-                      : s->flow ? "finish"
-                                : "whole",
-                      ease, ease & RV_EASE_TALL ? s->card->tall : s->card->tiles);
+    bool whole = s->card->whole;
+    unsigned ease = (whole ? e.flux : e.common) | RV_EASE_TWIN;
+    if (whole && !s->tense) ease |= RV_EASE_WAKES;
+    rv_card_call_grid(s, whole ? "whole_flow" : "finish", ease, s->card->tiles);
     if (s->tense && s->tension->sleeping) rv_card_call_rouse(s, e.common);
 }
 
@@ -445,7 +455,7 @@ static void call_levels(rv_engine *s, eases e)
 }
 
 // What was new is what there is; or `back`, so many times.
-static void turn(rv_engine *s, int times, bool back)
+void rv_card_turn(rv_engine *s, int times, bool back)
 {
     rv_card *c = s->card;
     c->turns = (c->turns + (uint32_t)(back ? 6 * RV_AHEAD - times : times)) % 6;
@@ -506,9 +516,8 @@ bool rv_card_begin_substep(rv_engine *s)
 }
 
 // The arrays here are behind.
-void rv_card_end_substep(rv_engine *s)
+static void leave_behind(rv_engine *s)
 {
-    turn(s, 1, false);
     s->card->host_fresh = s->card->rows_fresh = false;
     s->card->odd_speed_fresh = false;
     s->card->odd_fresh = s->card->wet_fresh = s->card->depths_fresh = false;
@@ -516,6 +525,21 @@ void rv_card_end_substep(rv_engine *s)
     memset(s->row_full, 0, s->row_count); // from now on what is told by hand
     memset(s->row_most, 0, s->row_count * sizeof *s->row_most);
     memset(s->row_pace, 0, s->row_count * sizeof *s->row_pace);
+}
+
+void rv_card_end_substep(rv_engine *s)
+{
+    rv_card_turn(s, 1, false);
+    leave_behind(s);
+}
+
+// It will be asked for with those that come after it.
+static void advance_later(rv_engine *s)
+{
+    rv_card_constants *c = &s->card->constants;
+    c->pace_most = 3e38f, c->deep_most = deep_most(s);
+    rv_card_wait(s);
+    leave_behind(s);
 }
 
 // A substep in which passages may have a say, whoever can do it.
@@ -538,10 +562,15 @@ bool rv_card_advance(rv_engine *s)
                                   .substeps = s->clock.substeps,
                                   .last = s->clock.last,
                                   .parted = s->parted,
-                                  .part = c->divided};
+                                  .part = c->divided,
+                                  .times = 1};
+    if (k == 0 && c->at_once) send_zeros(s); // the words of others begin with the one before them
+    if (rv_card_takes_several(s)) {
+        advance_later(s);
+        return true;
+    }
     set_constants(s, k);
     c->constants.last_at = k > 0 ? RV_STATUS_WORDS * (uint32_t)(k - 1) : 1;
-    if (k == 0 && c->at_once) send_zeros(s); // the words of others begin with the one before them
     c->constants.pace_most = pace_most(s), c->constants.deep_most = deep_most(s);
     eases e = eases_of(s);
     call_awake(s, e);
@@ -603,11 +632,12 @@ static void pass_kernels(rv_engine *s)
         if (stage < RV_STAGE_FINISH ||
             (s->has_ceilings && s->params.pipes_passages != RV_PASSAGES_NONE))
             rv_card_call_stage(s, (rv_card_stage)stage);
+    if (rv_card_takes_several(s)) rv_card_make_several(s);
     if (s->has_ceilings && s->params.pipes_passages != RV_PASSAGES_NONE)
         call(s, "ended", seen & RV_EASE_TENSE, 1, 1, 1);
     for (int cut = 0; cut < 2 && s->has_ceilings; cut++)
         call_grid(s, "listed", cut ? RV_EASE_LIMITED : 0);
-    call_levels(s, eases_of(s));
+    if (!rv_card_takes_several(s)) call_levels(s, eases_of(s));
     if (s->tense) rv_card_make_tension(s);
     call(s, "look", seen, 1, 1, 1);
     call(s, "gather", seen & (RV_EASE_FLOW | RV_EASE_TENSE), 1, 1, 1);
@@ -668,12 +698,17 @@ void rv_card_count_borders(rv_engine *s, int first, int count)
     }
 }
 
-// The first that was not done, or not wholly.
+// The first that was not done, or not wholly; of several in one call what came of them stands with
+// the last, and it does not count where one before that was deeper than the next may begin with.
 static int first_undone(const rv_card *c, uint32_t (*status)[RV_STATUS_WORDS], int count)
 {
-    for (int k = 0; k < count; k++)
-        if (status[k][RV_STATUS_HALT] || (c->ahead[k].parted && status[k][RV_STATUS_CUT_IN]))
+    for (int k = 0; k < count; k += c->ahead[k].times) {
+        const rv_card_ahead *ahead = &c->ahead[k];
+        const uint32_t *words = status[k + ahead->times - 1];
+        if (words[RV_STATUS_HALT] || (ahead->parted && words[RV_STATUS_CUT_IN]) ||
+            (ahead->times > 1 && float_of(words[RV_STATUS_PACE]) > ahead->deep))
             return k;
+    }
     return count;
 }
 
@@ -691,7 +726,7 @@ static void end_substep(rv_engine *s, int k)
                  (RV_STATUS_WORDS * (size_t)k + RV_STATUS_CUT_IN) * sizeof(uint32_t), &zero,
                  sizeof zero);
     call_levels(s, eases_of(s));
-    turn(s, 1, false);
+    rv_card_turn(s, 1, false);
     s->clock.substeps++, s->clock.last = (float)c->ahead[k].dt;
 }
 
@@ -753,9 +788,10 @@ static void settle_from(rv_engine *s, answers *a, int done)
     rv_card_ahead left[RV_AHEAD];
     const rv_later asked = c->later ? c->later->asked : (rv_later){0};
     int count = c->ahead_count, from = done;
-    turn(s, count - done, true);
+    rv_card_turn(s, rv_card_calls(c, done, count), true);
+    if (c->ahead[done].times > 1) rv_card_undo_several(s);
     s->clock.substeps = c->ahead[done].substeps, s->clock.last = c->ahead[done].last;
-    if (!a->status[done][RV_STATUS_HALT]) {
+    if (c->ahead[done].parted && !a->status[done][RV_STATUS_HALT]) {
         end_substep(s, done);
         if (!read_status(s, a->status, done + 1)) return;
         done++;
@@ -797,6 +833,7 @@ bool rv_card_settle_while(rv_engine *s, const rv_card_ask *asks, int more,
     rv_card *c = s->card;
     answers a;
     memset(a.status, 0, sizeof a.status);
+    rv_card_flush(s); // places are those after it
     int count = c->untold ? 1 : c->ahead_count, first = (int)c->told_at;
     if (!read_answers(s, &a, asks, more, meanwhile)) return false;
     if (a.ended) rv_card_take_ended(s);
