@@ -1,11 +1,11 @@
 // Up to four substeps of the papers' pipes in one call, of grids so small that it takes longer to begin
-// a call than to work it out, for four neighbours, without odd pipes and ceilings. A group keeps 16 by
-// 16 columns and works out those around them again, 32 by 32 in all, four rows a thread.
-// law.band: how many rows a group keeps, and how many substeps.
-#define MORE 8
-#define KEPT 16
+// a call than to work it out, for four neighbours, without odd pipes and ceilings. A group works out 32
+// by 32 columns, four rows a thread, and keeps those that are two a substep away from the sides of it.
+// law.band: how many columns each way it keeps, and how many substeps.
+#define KEPT int(law.band.x)
+#define MORE ((32 - KEPT) / 2)
 #define TIMES law.band.y
-#define BAND_MOST 16
+#define BAND_MOST 28
 #define FEW_GROUPS
 layout(local_size_x = 32, local_size_y = 8) in;
 #include "several_parts"
