@@ -305,7 +305,7 @@ struct rv_card {
     rv_card_constants constants;
     uint32_t groups[3], tiles[3]; // of 64 by 4 columns, of 32 by 8
     uint32_t wide, high;          // columns and rows of the largest planes
-    uint32_t turns;               // substeps so far, of six: which bits are those of now
+    uint32_t turns;               // calls so far, of six: which bits are those of now
     bool host_fresh;              // the engine's arrays are as those on the card, or newer
     bool card_fresh;              // those on the card are as the engine's, or newer
     bool beds_fresh;              // columns and pipes there are as the engine's
@@ -319,7 +319,7 @@ struct rv_card {
     rv_card_constants waiting_constants;   // but for what differs from one to the next
     uint32_t waiting_salts[RV_CARD_TIMES]; // their own
     unsigned waiting_ease;
-    bool flushing;
+    bool flushing;     // that call is being made
     bool divided;      // substeps are parts of one, which is not to be divided again
     bool one_by_one;   // none is to be asked for ahead
     bool full;         // a column was nearly full after the last substep there

@@ -11,10 +11,12 @@
 
 #include <string.h>
 
-#define ACROSS 128u  // columns side by side in a group of kernels/several.glsl
-#define BAND 64u     // rows of it: so many that little is worked out twice
-#define TIMES_MANY 2 // substeps a call, where it is memory that takes long
-#define PATCH 16u    // columns each way of a group of kernels/patch.glsl
+#define ACROSS 128u   // columns side by side in a group of kernels/several.glsl
+#define BAND 64u      // rows of it: so many that little is worked out twice,
+#define BAND_MANY 96u // and that few processors are left without a group at the end
+#define MANY 4000000u // slots
+#define TIMES_MANY 2  // substeps a call, where it is memory that takes long
+#define PATCH 32u     // columns each way of a group of kernels/patch.glsl
 
 bool rv_card_takes_several(const rv_engine *s)
 {
@@ -42,7 +44,9 @@ static void call_several(rv_engine *s, unsigned ease, int times)
 {
     rv_card *c = s->card;
     bool patches = takes_patches(s);
-    uint32_t wide = patches ? PATCH : ACROSS - 4 * (uint32_t)times, high = patches ? PATCH : BAND;
+    uint32_t around = 4 * (uint32_t)times; // columns on both sides that others keep
+    uint32_t wide = (patches ? PATCH : ACROSS) - around, high = wide;
+    if (!patches) high = s->slots < MANY ? BAND : BAND_MANY;
     uint32_t groups[3] = {parts_of(c->wide, wide), parts_of(c->high, high), c->tiles[2]};
     ease |= RV_EASE_TWIN;
     c->constants.band[0] = high, c->constants.band[1] = (uint32_t)times;

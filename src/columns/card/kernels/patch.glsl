@@ -1,11 +1,12 @@
 // Up to four substeps of the papers' pipes in one call, of grids so small that it takes longer to begin
-// a call than to work it out, for four neighbours, without odd pipes and ceilings. A group keeps 16 by
-// 16 columns and works out those around them again, 32 by 32 in all, four rows a thread.
-// law.band: how many rows a group keeps, and how many substeps.
-#define MORE 8
-#define KEPT 16
+// a call than to work it out, for four neighbours, without odd pipes and ceilings. A group works out 32
+// by 32 columns, four rows a thread, and keeps those that are two a substep away from the sides of it.
+// law.band: how many columns each way it keeps, and how many substeps.
+#define KEPT int(law.band.x)
+#define MORE ((32 - KEPT) / 2)
 #define TIMES law.band.y
-#define BAND_MOST 16
+#define BAND_MOST 28
+#define FEW_GROUPS
 layout(local_size_x = 32, local_size_y = 8) in;
 #include "several_parts"
 
@@ -103,11 +104,13 @@ void main()
     // asked for before it is known whether the group works: the way to it is long
     Column a = column_at(row_of(0)), b = column_at(row_of(1));
     Column c = column_at(row_of(2)), d = column_at(row_of(3));
+    uvec4 rows = take_blocks(plane_row);
     if (begin_status(t.x + t.y + t.z == 0u)) return;
     if (west >= wide || first >= high) return;
     if (thread == 0u) short_in = 0u;
     uint block = uint(west) >> law.shift, end = uint(min(west + KEPT, wide) - 1) >> law.shift;
-    find_works(plane_row, block, (2u << (end - block)) - 1u, group == 0u);
+    if (group == 0u) tell_awake(plane_row, rows.xy);
+    find_works(rows.xy, rows.zw, block, (2u << (end - block)) - 1u);
     if (works == 0u) return;
 
     Most most = Most(0.0, 0.0), between = most;

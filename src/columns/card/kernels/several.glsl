@@ -124,7 +124,9 @@ void main()
     int row = first - MORE;
     Column next = column_at(row); // the way to it is long
     uint block = uint(west) >> law.shift, end = uint(min(west + KEPT, wide) - 1) >> law.shift;
-    find_works(plane_row, block, (2u << (end - block)) - 1u, group == 0u);
+    uvec4 rows = take_blocks(plane_row);
+    if (group == 0u) tell_awake(plane_row, rows.xy);
+    find_works(rows.xy, rows.zw, block, (2u << (end - block)) - 1u);
     if (works == 0u) return;
 
     bool mine = within && x >= west && x < west + KEPT;

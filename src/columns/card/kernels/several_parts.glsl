@@ -121,21 +121,29 @@ uvec2 wakes_near(uint row, int y)
     return spread(near) & all_blocks(uint(wide));
 }
 
-// Of the thread's row of the band; `blocks`: those of the group, from `block` on. For the calls that
-// come after too.
-void find_works(uint plane_row, uint block, uint blocks, bool tells)
+// Blocks of the thread's row of the group: awake, and awake in the call before. Asked for before it is known
+// whether this call is left out.
+uvec4 take_blocks(uint plane_row)
 {
     int y = first + int(thread);
-    bool has = y < last;
-    uvec2 awake = uvec2(0u), before = uvec2(0u);
-    if (has) {
-        uint row = plane_row + uint(y), pair = 2u * row;
-        before = words_at(law.before_at + pair), awake = wakes_near(row, y);
-        if (tells) {
-            bits[law.awake_at + pair] = awake.x, bits[law.awake_at + pair + 1u] = awake.y;
-            bits[law.clear_at + pair] = 0u, bits[law.clear_at + pair + 1u] = 0u;
-        }
-    }
+    if (y >= last) return uvec4(0u);
+    uint row = plane_row + uint(y);
+    return uvec4(wakes_near(row, y), words_at(law.before_at + 2u * row));
+}
+
+// For the calls that come after.
+void tell_awake(uint plane_row, uvec2 awake)
+{
+    int y = first + int(thread);
+    if (y >= last) return;
+    uint pair = 2u * (plane_row + uint(y));
+    bits[law.awake_at + pair] = awake.x, bits[law.awake_at + pair + 1u] = awake.y;
+    bits[law.clear_at + pair] = 0u, bits[law.clear_at + pair + 1u] = 0u;
+}
+
+// `blocks`: those of the group, from `block` on.
+void find_works(uvec2 awake, uvec2 before, uint block, uint blocks)
+{
     if (thread == 0u) works = 0u, stops = 0u, most_here = 0u, between_here = 0u;
     barrier();
     uint own = blocks_from(awake, block) & blocks, past = blocks_from(before, block) & blocks;
@@ -173,9 +181,14 @@ void tell_wet(uint plane_row, uint block)
     if (thread >= uint(BAND_MOST) || y >= last || wet_rows[thread] == 0u) return;
     uvec2 wet = blocks_back(wet_rows[thread], block);
     uint at = law.next_at + 2u * (plane_row + uint(y));
+#ifdef FEW_GROUPS
+    if (wet.x != 0u) atomicOr(bits[at], wet.x);
+    if (wet.y != 0u) atomicOr(bits[at + 1u], wet.y);
+#else
     // most are told already, and groups need not wait for each other
     if ((bits[at] & wet.x) != wet.x) atomicOr(bits[at], wet.x);
     if ((bits[at + 1u] & wet.y) != wet.y) atomicOr(bits[at + 1u], wet.y);
+#endif
 }
 
 // The greatest depth of columns, and whether all are numbers: then `odd` is 0.
@@ -202,7 +215,12 @@ void tell_found(Most most, Most between)
     if (b > between_here) atomicMax(between_here, b);
     barrier();
     if (thread != 0u) return;
+#ifdef FEW_GROUPS // that need not wait to see whether it is told already
+    atomicMax(status[s + MOST], most_here);
+    if (between_here > 0u) atomicMax(status[s + BETWEEN], between_here);
+#else
     if (most_here > status[s + MOST]) atomicMax(status[s + MOST], most_here);
     if (between_here > status[s + BETWEEN]) atomicMax(status[s + BETWEEN], between_here);
+#endif
     if (most_here >= 0x7f800000u) status[s + NOT_FINITE] = 1u;
 }
