@@ -157,13 +157,26 @@ static void test_drops(void **state)
     same_after(&s.def, device_of(state), 40, 0.01);
 }
 
+// The same over so many columns that their depths are more than an answer may have.
+static void test_many_columns(void **state)
+{
+    small_world s;
+    small_grid(&s, RV_SOLVER_PIPES, 280, 260, 0.002);
+    s.def.params.tension_on = false, s.def.params.grid_top = 0.06;
+    s.fill[0].level = 0.004, s.def.fill_count = 1;
+    s.emitter = rv_default_emitter_def();
+    s.emitter.kind = RV_EMITTER_RAIN, s.emitter.radius = 1e-3, s.emitter.rate = 4e-6;
+    s.emitter.at = (rv_vec3){0, 0, 0.02}, s.def.emitters = &s.emitter, s.def.emitter_count = 1;
+    assert_true(280 * 260 * sizeof(float) > RV_DEVICE_READ_MOST);
+    same_after(&s.def, device_of(state), 6, 0.02);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_wind),
-        cmocka_unit_test(test_body),
-        cmocka_unit_test(test_rod),
-        cmocka_unit_test(test_drops),
+        cmocka_unit_test(test_wind),         cmocka_unit_test(test_body),
+        cmocka_unit_test(test_rod),          cmocka_unit_test(test_drops),
+        cmocka_unit_test(test_many_columns),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }

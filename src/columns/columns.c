@@ -220,7 +220,7 @@ static double rate_of(rv_engine *s)
 int rv_pipes_substeps(rv_engine *s, double dt)
 {
     const rv_params *p = &s->params;
-    rv_card_end_step(s);
+    rv_card_begin_step(s);
     rv_far_begin(s);
     rv_rest_begin(s);
     double count = rv_substeps_wanted(&s->clock.rate, rate_of(s), dt);
@@ -271,8 +271,9 @@ void rv_pipes_advance(rv_engine *s, double dt)
     rv_card_hear(s);
     rv_pipes_set_law(s, dt);
     s->dt = dt;
+    bool once = true;
     if (s->card) {
-        rv_card_advance(s);
+        once = rv_card_advance(s);
     } else {
         rv_pipes_wake(s);
         rv_busy_find(s);
@@ -281,7 +282,7 @@ void rv_pipes_advance(rv_engine *s, double dt)
         else
             rv_pipes_sweep(s);
     }
-    s->clock.substeps++, s->clock.last = (float)dt;
+    if (once) s->clock.substeps++, s->clock.last = (float)dt;
     rv_far_swept(s);
     rv_card_check(s);
 }
@@ -300,7 +301,7 @@ static int parts_of(const rv_engine *s, double dt)
 void rv_pipes_parts(rv_engine *s, double dt)
 {
     rv_card_hear(s);
-    int n = rv_card_is_ahead(s) ? 1 : parts_of(s, dt);
+    int n = rv_card_is_ahead(s) || rv_card_goes_on(s) ? 1 : parts_of(s, dt);
     if (s->card) s->card->divided = n > 1;
     for (int i = 0; i < n; i++) {
         if (i > 0) rv_far_begin(s);

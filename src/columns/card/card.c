@@ -7,7 +7,7 @@
 
 // ---- Buffers ------------------------------------------------------------------------------------
 
-#define LIST_WORDS (RV_LATER_AT + RV_LATER_WORDS)
+#define LIST_WORDS (RV_WORDS_AT + RV_WORDS_ROOM)
 
 static void size_buffers(const rv_engine *s, size_t bytes[RV_CARD_BINDINGS])
 {
@@ -20,7 +20,7 @@ static void size_buffers(const rv_engine *s, size_t bytes[RV_CARD_BINDINGS])
     bytes[RV_AT_FLUX] = bytes[RV_AT_NEW_FLUX] = ways * slot;
     bytes[RV_AT_SCALES] = 2 * slot;
     bytes[RV_AT_BITS] = 2 * RV_CARD_BITS * (size_t)s->row_count * sizeof(uint32_t);
-    bytes[RV_AT_STATUS] = (RV_AHEAD + 1) * RV_STATUS_WORDS * sizeof(uint32_t);
+    bytes[RV_AT_STATUS] = (RV_AHEAD + RV_CARD_TIMES) * RV_STATUS_WORDS * sizeof(uint32_t);
     bytes[RV_AT_ODD] = (odd ? odd : 1) * RV_ODD_WORDS * sizeof(uint32_t);
     bytes[RV_AT_ODD_COLUMNS] =
         odd ? slot + (4 * columns + 2 * (size_t)s->odd_of_count + s->row_count + 1 +
@@ -89,7 +89,7 @@ static bool take_buffers(rv_engine *s)
 static void set_planes(rv_engine *s)
 {
     rv_card *c = s->card;
-    int wide = 0, high = 0;
+    uint32_t wide = 0, high = 0;
     memset(c->constants.plane, 0, sizeof c->constants.plane);
     for (int p = 0; p < s->columns->planes; p++) {
         const rv_plane *plane = &s->columns->plane[p];
@@ -97,12 +97,12 @@ static void set_planes(rv_engine *s)
         out[0] = (uint32_t)plane->offset, out[1] = (uint32_t)plane->pitch;
         out[2] = (uint32_t)plane->nx, out[3] = (uint32_t)plane->ny;
         out[4] = s->plane_row[p];
-        wide = plane->nx > wide ? plane->nx : wide, high = plane->ny > high ? plane->ny : high;
+        wide = out[2] > wide ? out[2] : wide, high = out[3] > high ? out[3] : high;
     }
-    c->groups[0] = ((uint32_t)wide + 63) / 64, c->groups[1] = ((uint32_t)high + 3) / 4;
-    c->groups[2] = c->tiles[2] = c->tall[2] = (uint32_t)s->columns->planes;
-    c->tiles[0] = c->tall[0] = ((uint32_t)wide + 31) / 32;
-    c->tiles[1] = ((uint32_t)high + 7) / 8, c->tall[1] = ((uint32_t)high + 31) / 32;
+    c->wide = wide, c->high = high;
+    c->groups[0] = (wide + 63) / 64, c->groups[1] = (high + 3) / 4;
+    c->tiles[0] = (wide + 31) / 32, c->tiles[1] = (high + 7) / 8;
+    c->groups[2] = c->tiles[2] = (uint32_t)s->columns->planes;
     c->constants.slots = (uint32_t)s->slots, c->constants.rows = s->row_count;
     c->constants.shift = (uint32_t)s->block_shift, c->constants.ways = (uint32_t)rv_ways(s);
     c->constants.pipes = s->odd_count, c->constants.columns = s->odd_column_count;

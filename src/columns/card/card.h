@@ -50,6 +50,7 @@ typedef enum rv_card_bits {
 // The constants of a call: law and sizes, as in kernels/common.glsl.
 typedef struct rv_card_constants {
     uint32_t plane[2 * RV_LAYERS_MAX][4];
+    uint32_t salts[4], band[4];
     float push, share, share_gap, kept;
     float drag, dt_area, film, fall;
     float quotient, carried, lead, courant;
@@ -104,6 +105,8 @@ typedef struct rv_card_ahead {
     float last;
     bool parted;
     bool part;  // of a substep that was divided
+    int times;  // so many, from this one on, are one call; 0: it is of the call of one before
+    float deep; // depth that those before the last of a call must not pass
     bool rests; // columns at rest were counted after it
     int later;  // 1 + the number of what the world asked for after it; 0: nothing
 } rv_card_ahead;
@@ -137,13 +140,16 @@ enum {
     RV_EASE_TWIN = 65536, // new depths stand beside the old ones
     RV_EASE_SETTLED = 131072,
     RV_EASE_PLACES = 262144,
-    RV_EASE_WAKES = 524288, // the first kernel of a substep finds out which blocks work
-    RV_EASE_TALL = 1048576,
+    RV_EASE_WAKES = 524288,  // the first kernel of a substep finds out which blocks work
+    RV_EASE_TWICE = 1048576, // two substeps a call
     RV_EASE_STOPS = 2097152, // the first kernel over the grid stops what falls asleep
     RV_EASE_ENDS = 4194304,
     RV_EASE_MANY = 8388608, // columns: groups look first whether they work
     RV_EASES = 24
 };
+
+// Substeps that one call may be.
+#define RV_CARD_TIMES 4
 
 #define RV_CARD_DIRTY 8192
 #define RV_CARD_FEW 16384 // columns that are gathered at a time; for more all are brought
@@ -151,8 +157,7 @@ enum {
 #define RV_FEW_AT 65536u  // where they are named in the list, by slot and pitch
 #define RV_FEW_ANSWERS (RV_FEW_AT + 2 * RV_CARD_FEW) // and answered
 
-#define RV_LISTED_AT (RV_FEW_ANSWERS + RV_FEW_WORDS * RV_CARD_FEW) // how many, and these
-#define RV_ENDED_AT (RV_LISTED_AT + 1 + RV_CARD_LISTED) // which are full after a flooded substep
+#define RV_ENDED_AT (RV_FEW_ANSWERS + RV_FEW_WORDS * RV_CARD_FEW) // full after a flooded substep
 
 // What the world asks for after substeps (later.c), as words of the list: in the order that
 // kernels/later.glsl knows.
@@ -166,19 +171,23 @@ typedef enum rv_card_later_place {
     RV_LATER_DROP = 4,
     RV_LATER_TIME = 6,
     RV_LATER_FALL_COUNT = 8,
-    RV_LATER_FELL_COUNT = 9,
+    RV_LATER_ANEW = 9, // the first after all was known: what fell is counted from 0 on
     RV_LATER_VOLUME = 10,
     RV_LATER_OWED = RV_LATER_VOLUME + 2 * RV_LATER_GIVING,
     RV_LATER_SWALLOWED = RV_LATER_OWED + 2 * RV_LATER_GIVING,
     RV_LATER_SPAN = RV_LATER_SWALLOWED + 2 * RV_LATER_GIVING,
     RV_LATER_COLUMN = RV_LATER_SPAN + 2 * RV_LATER_GIVING,
     RV_LATER_UNDER = RV_LATER_COLUMN + 4 * RV_LATER_COLUMNS,
-    RV_LATER_FALL = RV_LATER_UNDER + 6 * RV_LATER_FALLS,
+    RV_LATER_FALL = RV_LATER_UNDER + 7 * RV_LATER_FALLS,
     RV_LATER_SITE = RV_LATER_FALL + 4 * RV_LATER_FALLS,
     RV_LATER_LOG = RV_LATER_SITE + RV_LATER_FALLS,
-    RV_LATER_FELL = RV_LATER_LOG + 2 * RV_LATER_GIVING * RV_AHEAD,
+    RV_LATER_FELL_COUNT = RV_LATER_LOG + 2 * RV_LATER_GIVING * RV_AHEAD,
+    RV_LATER_FELL = RV_LATER_FELL_COUNT + 1,
     RV_LATER_WORDS = RV_LATER_FELL + 4 * RV_LATER_FALLS
 } rv_card_later_place;
+
+#define RV_WORDS_AT (RV_LATER_AT + RV_LATER_WORDS) // where blocks of words.c stand
+#define RV_WORDS_ROOM (8 * RV_CARD_WORDS)
 
 // A pipe that liquid may fall through, and where its flux stands.
 typedef struct rv_card_fall {
@@ -190,13 +199,13 @@ typedef struct rv_card_later {
     uint32_t word[RV_LATER_LOG]; // as the card has them, but for what is owed after some substeps
     bool sent;                   // it has them
     uint64_t changes;            // of the columns, when they were put together
-    uint32_t log[2 * RV_LATER_GIVING * RV_AHEAD];
     rv_card_fall fall[RV_LATER_FALLS];
     uint32_t fall_count;
-    uint32_t fell[4 * RV_LATER_FALLS], fell_count; // what came of them
-    uint32_t fell_read;                            // so many words were read with the rest
+    uint32_t log[RV_LATER_WORDS - RV_LATER_LOG]; // what came of them, and of what fell
+    uint32_t fell_count, fell_read;              // of these there are, and were read with the rest
     rv_fallen told[RV_LATER_FALLS];
     int pending; // asked for, and it is not known what came of them
+    int shy;     // flooded substeps after which nothing is asked for: it could not be done
     rv_later asked;
 } rv_card_later;
 
@@ -230,24 +239,40 @@ typedef enum rv_card_kind {
     RV_WORD_NEW_FLUX,
     RV_WORD_SCALES,
     RV_WORD_ODD,
-    RV_WORD_SPEED
+    RV_WORD_SPEED,
+    RV_WORD_STATUS
 } rv_card_kind;
 
 #define RV_CARD_WORDS 16384  // at a time
 #define RV_CARD_LISTED 16384 // columns that are listed at once
+#define RV_LISTED_FIRST 255u // of these, that are read together with how many there are
+
+// Words that cross together, which may be sent with others: where they stand, and how many.
+typedef struct rv_card_block {
+    uint32_t at, count;
+} rv_card_block;
+
+// Columns that were listed lately, sorted, and how many substeps ago.
+typedef struct rv_card_lately {
+    uint32_t slot[RV_CARD_LISTED], count;
+    uint8_t age[RV_CARD_LISTED];
+} rv_card_lately;
+
 typedef struct rv_card_words {
-    float *at[RV_CARD_WORDS];
-    uint32_t sent[3 * RV_CARD_WORDS];
-    uint32_t count;
-    bool places;                                        // to the card, not from it
+    float *at[RV_CARD_WORDS];     // of the block that is put together, or that an answer is for
+    uint32_t sent[RV_WORDS_ROOM]; // blocks since the last were sent
+    uint32_t used, count;         // words of whole blocks; words named in the next one
+    bool places;                  // to the card, not from it
+    bool holds, over;             // words wait for what comes before them; there are too many
+    uint32_t heard[1 + RV_LISTED_FIRST + RV_CARD_WORDS];
+    rv_device_ticket ticket;                            // of a list that was asked for,
+    bool asked;                                         // if one was
     uint32_t near[RV_CARD_LISTED], cut[RV_CARD_LISTED]; // columns that are nearly full; and those
     uint32_t near_count, cut_count;                     // that cannot take all of their inflow
-    uint32_t known[RV_CARD_LISTED], known_count;        // those that were nearly full lately,
-    uint8_t age[RV_CARD_LISTED];                        // and how many substeps ago
-    uint8_t age_before[RV_CARD_LISTED];
-    uint32_t habit[RV_CARD_LISTED], habit_count; // that could not take all the last time
+    uint32_t others[RV_CARD_LISTED];
+    rv_card_lately nearly, limited, before;      // these, lately; and room
     uint32_t ended[RV_CARD_LISTED], ended_count; // of whose flags an answer is on its way
-    uint32_t flag[RV_CARD_LISTED];
+    uint32_t flag[RV_CARD_LISTED], flag_count;   // as the card has them
     uint32_t *named,
         named_now;      // by slot, in these words: 32 times the number of the last time, and
     size_t named_count; // bits for it and its pipes by way
@@ -278,17 +303,23 @@ struct rv_card {
     bool making; // kernels only: nothing is called
     bool asking; // … and a word ahead of it to the driver
     rv_card_constants constants;
-    uint32_t groups[3], tiles[3], tall[3]; // of 64 by 4 columns, of 32 by 8, of 32 by 32
-    uint32_t turns;                        // substeps so far, of six: which bits are those of now
-    bool host_fresh;                       // the engine's arrays are as those on the card, or newer
-    bool card_fresh;                       // those on the card are as the engine's, or newer
-    bool beds_fresh;                       // columns and pipes there are as the engine's
+    uint32_t groups[3], tiles[3]; // of 64 by 4 columns, of 32 by 8
+    uint32_t wide, high;          // columns and rows of the largest planes
+    uint32_t turns;               // calls so far, of six: which bits are those of now
+    bool host_fresh;              // the engine's arrays are as those on the card, or newer
+    bool card_fresh;              // those on the card are as the engine's, or newer
+    bool beds_fresh;              // columns and pipes there are as the engine's
     bool press_fresh;
     bool rows_fresh;  // what the engine knows of its rows is as the arrays are
     uint64_t *asleep; // by row: blocks that sleep, as the card knows them
     uint32_t asleep_count;
     rv_card_ahead ahead[RV_AHEAD];
     int ahead_count;
+    int waiting;                           // the last of these are to be one call, not made yet
+    rv_card_constants waiting_constants;   // but for what differs from one to the next
+    uint32_t waiting_salts[RV_CARD_TIMES]; // their own
+    unsigned waiting_ease;
+    bool flushing;     // that call is being made
     bool divided;      // substeps are parts of one, which is not to be divided again
     bool one_by_one;   // none is to be asked for ahead
     bool full;         // a column was nearly full after the last substep there
@@ -321,6 +352,10 @@ struct rv_card {
     int joined;           // steps in which deep columns are taken to be joined by odd pipes
     bool rested_fresh;    // which blocks are wet and restless now is known, in `answers`
     bool untold;          // what came of the last substep was asked for, and is not known yet
+    uint32_t told_at;     // which words of the status are about it: the first, or the second
+    uint32_t place;       // those of a flooded substep, and whether it is asked for before it is
+    bool follows;         // known what came of the one before it
+    bool halted;          // and the card has left it out
     bool flooding;        // in a substep in which passages have a say: arrays here are not whole
     rv_result trouble;    // the first there was
     rv_messages said;     // and what was said of it
@@ -347,6 +382,7 @@ void rv_card_stale(rv_engine *s); // they were changed
 void rv_card_stale_beds(rv_engine *s);
 bool rv_card_push(rv_engine *s); // what was changed; false: the card failed
 void rv_card_fail(rv_engine *s, rv_result why);
+void rv_card_copy_fluxes(rv_engine *s); // to the others, with velocities
 void rv_card_keep(rv_engine *s);        // the arrays here are those of this time
 bool rv_card_keep_depths(rv_engine *s); // before some depths are brought; false: no memory
 bool rv_card_send(rv_engine *s, rv_card_binding to, size_t at, const void *data, size_t bytes);
@@ -393,9 +429,21 @@ void rv_card_forget_few(rv_engine *s);
 void rv_card_free_few(rv_engine *s);
 bool rv_card_scan(rv_engine *s); // rv_pipes_scan, there; false: it was not
 
+// several.c: substeps of law `cell`, of which several are one call.
+bool rv_card_takes_several(const rv_engine *s);
+void rv_card_wait(rv_engine *s);         // with the substep that is the last one ahead
+void rv_card_flush(rv_engine *s);        // makes the call of those that wait
+void rv_card_make_several(rv_engine *s); // its kernels
+int rv_card_calls(const rv_card *c, int first, int count); // of these substeps ahead
+void rv_card_undo_several(rv_engine *s);                   // after the turns of its call
+
 // step.c
+void rv_card_fill_law(const rv_engine *s, rv_card_constants *c);
+void rv_card_fill_places(const rv_engine *s, rv_card_constants *c);
+void rv_card_turn(rv_engine *s, int times, bool back);
+unsigned rv_card_flux_ease(const rv_engine *s);
 void rv_card_call_few(rv_engine *s, const char *name, unsigned ease, uint32_t count);
-void rv_card_call_listed(rv_engine *s, unsigned ease, uint32_t room); // kernel `listed`
+void rv_card_call_listed(rv_engine *s, bool cut, rv_card_block block); // kernel `listed`
 bool rv_card_read(rv_engine *s, rv_card_binding from, size_t at, void *data, size_t bytes);
 bool rv_card_read_all(rv_engine *s, const rv_card_ask *asks, int count); // in one wait
 bool rv_card_look_at_all(rv_engine *s);
@@ -405,14 +453,16 @@ void rv_card_call_grid(rv_engine *s, const char *name, unsigned ease, const uint
 unsigned rv_card_common_ease(const rv_engine *s);
 void rv_card_call_all(rv_engine *s, const char *name, unsigned ease); // between substeps
 void rv_card_call_after(rv_engine *s, const char *name, unsigned ease, const uint32_t groups[3]);
-void rv_card_advance(rv_engine *s); // one substep, with the law as it is set
+// One substep, with the law as it is set. false: as several, and the clock has gone on.
+bool rv_card_advance(rv_engine *s);
 // The same stage by stage, for flooded.c.
 typedef enum rv_card_stage {
     RV_STAGE_AWAKE,
     RV_STAGE_FLUXES,
     RV_STAGE_SCALES,
-    RV_STAGE_SETTLE, // scaled fluxes
-    RV_STAGE_LEVELS
+    RV_STAGE_FINISH, // scaled fluxes and depths at once, as in other substeps
+    RV_STAGE_SETTLE, // or scaled fluxes
+    RV_STAGE_LEVELS  // and then depths
 } rv_card_stage;
 void rv_card_relax_all(rv_engine *s); // shares of inflow, with all columns brought
 bool rv_card_begin_substep(rv_engine *s);
@@ -422,9 +472,10 @@ void rv_card_end_substep(rv_engine *s);
 // somebody settles.
 bool rv_card_tell(rv_engine *s);
 bool rv_card_tell_and(rv_engine *s, const rv_card_ask *asks, int more); // … and what else is read
-void rv_card_tell_later(rv_engine *s);
-// What went through borders in the first `count` substeps that were asked for.
-void rv_card_count_borders(rv_engine *s, int count);
+void rv_card_tell_later(rv_engine *s, bool zero); // `zero`: the words of the status are
+// What went through borders in the first `count` substeps that were asked for; it stands there from
+// `first` on.
+void rv_card_count_borders(rv_engine *s, int first, int count);
 void rv_card_add_listed(const uint32_t groups[3], uint32_t count, uint32_t out[3]);
 // Dispatches are what takes long; else there are so many groups that a kernel should do one thing,
 // and a thread more of it.
@@ -451,25 +502,36 @@ static inline bool rv_card_is_ahead(const rv_engine *s)
     return s->card && s->card->ahead_count > 0;
 }
 
-void rv_card_settle(rv_engine *s); // waits for all that were asked for
+// The last of these, or a flooded one, of which it is not known either; NULL: there is none.
+static inline rv_card_ahead *rv_card_last(rv_card *c)
+{
+    return c->ahead_count > 0 ? &c->ahead[c->ahead_count - 1] : c->untold ? c->ahead : NULL;
+}
+
+void rv_card_settle(rv_engine *s);        // waits for all that were asked for
+bool rv_card_goes_on(const rv_engine *s); // flooded.c: the next need not wait for the last
 // What came of the last substep, before the next is divided.
 static inline void rv_card_hear(rv_engine *s)
 {
-    if (s->card && s->card->untold) rv_card_settle(s);
+    if (s->card && s->card->untold && !rv_card_goes_on(s)) rv_card_settle(s);
 }
 
 void rv_card_check(rv_engine *s); // after a substep: waits for it where it must be known
 // Settles, and reads besides, in one wait; false: those substeps were not all done as they were
 // asked for, and what was read is of before.
 bool rv_card_settle_and(rv_engine *s, const rv_card_ask *asks, int count);
+// `meanwhile` is called before it waits.
+bool rv_card_settle_while(rv_engine *s, const rv_card_ask *asks, int count,
+                          void (*meanwhile)(rv_engine *s));
 void rv_card_make_kernels(rv_engine *s);
 
 // later.c: what the world asks for after a substep.
 bool rv_card_later_too(rv_engine *s, const rv_later *what);   // false: it is to be done here
 void rv_card_end_step(rv_engine *s);                          // settles, and knows what may sleep
+void rv_card_begin_step(rv_engine *s);                        // the same, of the step before
 int rv_card_ask_later(const rv_engine *s, rv_card_ask *asks); // how many, three at most
-// Of the first substeps that were asked for, by their words.
-void rv_card_took(rv_engine *s, uint32_t (*status)[RV_STATUS_WORDS], int count);
+// Of the first substeps that were asked for, by their words; the first of these are `first`.
+void rv_card_took(rv_engine *s, uint32_t (*status)[RV_STATUS_WORDS], int first, int count);
 // What was asked for after a substep, here; `fell`: what falls was taken.
 void rv_card_do_later(rv_engine *s, int later, bool fell);
 void rv_card_free_later(rv_engine *s);
@@ -505,22 +567,38 @@ void rv_card_push_stirred(rv_engine *s);
 bool rv_card_begin_words(rv_engine *s, bool places); // false: no memory
 void rv_card_word(rv_engine *s, rv_card_kind kind, size_t index, float *at);
 void rv_card_end_words(rv_engine *s);
-// Slots that the card lists, sorted; words that were named cross in the same wait. false: they are
-// too many, or the card failed.
-bool rv_card_list(rv_engine *s, bool cut);
+// The same in parts, so that several blocks are sent at once: what was named is a block; all blocks
+// go to the card; its words are put where they belong, or picked. What others put together stands
+// at rv_card_room.
+rv_card_block rv_card_close_words(rv_engine *s);
+uint32_t *rv_card_room(rv_engine *s, uint32_t *words); // how many there is room for
+rv_card_block rv_card_close_room(rv_engine *s, uint32_t words);
+void rv_card_send_words(rv_engine *s);
+void rv_card_call_words(rv_engine *s, rv_card_block block, bool places);
+// Slots that the card lists, sorted; words of the block cross in the same wait. First it is asked,
+// then waited for. false: they are too many, or the card failed.
+void rv_card_ask_list(rv_engine *s, bool cut, rv_card_block block);
+bool rv_card_take_list(rv_engine *s, bool cut, rv_card_block block);
 void rv_card_forget_named(rv_engine *s); // none of these words was named
 void rv_card_free_words(rv_engine *s);
 
 // flooded.c
-// One substep in which passages may have a say; false: it was not done, and nothing was changed.
-bool rv_card_advance_flooded(rv_engine *s);
+// One substep in which passages may have a say.
+typedef enum rv_card_flooded {
+    RV_FLOODED,      // done
+    RV_FLOODED_NOT,  // not done, and nothing was changed: there are too many full columns
+    RV_FLOODED_AGAIN // the same: the one before came out otherwise than was counted on
+} rv_card_flooded;
+rv_card_flooded rv_card_advance_flooded(rv_engine *s);
 bool rv_card_relax(
     rv_engine *s); // shares of inflow, of columns that the card lists; false: too many
 
 // ended.c
 // After the depths of a flooded substep: flags of full columns and velocities of their pipes,
-// there; the flags come with what is read next. false: they are too many.
-bool rv_card_end_there(rv_engine *s);
+// there; the flags come with what is read next. First the words for it, which are sent with others;
+// false: they are too many.
+bool rv_card_put_ends(rv_engine *s, rv_card_block *out);
+void rv_card_call_ended(rv_engine *s, rv_card_block block);
 bool rv_card_ask_ended(const rv_engine *s, rv_card_ask *out); // false: none is on its way
 void rv_card_take_ended(rv_engine *s);
 

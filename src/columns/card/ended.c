@@ -73,24 +73,29 @@ static bool put_pipes_of(const rv_engine *s, pipes *p, uint32_t i)
     return fine;
 }
 
-bool rv_card_end_there(rv_engine *s)
+bool rv_card_put_ends(rv_engine *s, rv_card_block *out)
+{
+    const rv_passage_work *w = s->passage;
+    uint32_t room, used = 2 + COLUMN_WORDS * w->count, *words = rv_card_room(s, &room);
+    if (used > room || w->count > RV_CARD_LISTED) return false;
+    pipes p = {words + used, 0, (room - used) / PIPE_WORDS};
+    words[0] = w->count, words[1] = RV_ENDED_AT;
+    put_columns(s, words + 2);
+    for (uint32_t k = 0; s->flow && k < w->count; k++)
+        if (!put_pipes_of(s, &p, w->slot[k])) return false;
+    *out = rv_card_close_room(s, used + PIPE_WORDS * p.count);
+    out->count = w->count + p.count;
+    return true;
+}
+
+void rv_card_call_ended(rv_engine *s, rv_card_block block)
 {
     rv_card_words *words = s->card->words;
     const rv_passage_work *w = s->passage;
-    uint32_t room = sizeof words->sent / sizeof *words->sent, used = 1 + COLUMN_WORDS * w->count;
-    if (used > room || w->count > RV_CARD_LISTED) return false;
-    pipes p = {words->sent + used, 0, (room - used) / PIPE_WORDS};
-    words->sent[0] = w->count;
-    put_columns(s, words->sent + 1);
-    for (uint32_t k = 0; s->flow && k < w->count; k++)
-        if (!put_pipes_of(s, &p, w->slot[k])) return false;
-    rv_card_send(s, RV_AT_LIST, 0, words->sent,
-                 (used + PIPE_WORDS * p.count) * sizeof *words->sent);
-    s->card->constants.list_at = RV_ENDED_AT;
-    rv_card_call_few(s, "ended", s->tense ? RV_EASE_TENSE : 0, w->count + p.count);
+    s->card->constants.list_at = RV_WORDS_AT + block.at;
+    rv_card_call_few(s, "ended", s->tense ? RV_EASE_TENSE : 0, block.count);
     memcpy(words->ended, w->slot, w->count * sizeof *words->ended);
     words->ended_count = w->count;
-    return true;
 }
 
 bool rv_card_ask_ended(const rv_engine *s, rv_card_ask *out)
@@ -110,5 +115,5 @@ void rv_card_take_ended(rv_engine *s)
         s->full[i] = w->flag[k] != 0;
         if (!s->full[i]) s->head[i] = 0.0f;
     }
-    if (w) w->ended_count = 0;
+    if (w) w->flag_count = w->ended_count, w->ended_count = 0;
 }

@@ -176,9 +176,7 @@ bool rv_card_look_depths(rv_engine *s)
     for (int round = 0; round < 2 && s->card; round++) {
         rv_card *c = s->card;
         if (is_known(c) && ((c->host_fresh && c->card_fresh) || c->depths_fresh)) return true;
-        if (!takes_few(s) || bytes > RV_DEVICE_READ_MOST || !take_stamps(s) ||
-            !rv_card_keep_depths(s))
-            return false;
+        if (!takes_few(s) || !take_stamps(s) || !rv_card_keep_depths(s)) return false;
         float *kept = (float *)(void *)c->few->answer;
         if (c->dirty_count > RV_FEW_WORDS * RV_CARD_FEW) return false;
         for (uint32_t k = 0; k < c->dirty_count; k++) kept[k] = s->depth[c->dirty[k]];

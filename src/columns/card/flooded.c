@@ -72,18 +72,28 @@ static void name_around(rv_engine *s, wanted w, size_t i)
     name_odd(s, w, i);
 }
 
-// They cross with what is asked for next.
-static void name_all(rv_engine *s, wanted w, const uint32_t *slots, uint32_t count)
+static void bring(rv_engine *s, wanted w, const uint32_t *slots, uint32_t count)
 {
     if (!rv_card_begin_words(s, false)) return;
     rv_card_forget_named(s);
     for (uint32_t k = 0; k < count; k++) name_around(s, w, slots[k]);
+    rv_card_end_words(s);
 }
 
-static void bring(rv_engine *s, wanted w, const uint32_t *slots, uint32_t count)
+// Names what is around columns that are full, and around those that were listed lately: that comes
+// with the next list. It is sent before what it asks for is there, so none may cross at once;
+// false: it is too much for that, and nothing is named.
+static bool name_all(rv_engine *s, wanted w, const uint32_t *full, uint32_t count,
+                     const rv_card_lately *lately)
 {
-    name_all(s, w, slots, count);
-    if (s->card->words) rv_card_end_words(s);
+    rv_card_words *words = s->card->words;
+    if (!rv_card_begin_words(s, false)) return false;
+    rv_card_forget_named(s);
+    words->holds = true;
+    for (uint32_t k = 0; k < count; k++) name_around(s, w, full[k]);
+    for (uint32_t k = 0; k < lately->count; k++) name_around(s, w, lately->slot[k]);
+    if (words->over) words->count = 0;
+    return !words->over;
 }
 
 // ---- What passages set --------------------------------------------------------------------------
@@ -114,6 +124,7 @@ static void put_flux(rv_engine *s, rv_card_kind kind, float *at, bool told)
     }
 }
 
+// Fluxes of passages, as words that are named.
 static void put_fluxes(rv_engine *s, rv_card_kind kind, bool told)
 {
     const rv_passage_work *w = s->passage;
@@ -127,7 +138,6 @@ static void put_fluxes(rv_engine *s, rv_card_kind kind, bool told)
         bool held = rv_is_member(w, p->ia) || rv_is_member(w, p->ib);
         if (how == RV_PASSAGES_UNIFIED || held) put_flux(s, kind, p->flux, told);
     }
-    rv_card_end_words(s);
 }
 
 // Velocities of the pipes of columns that are listed, and what became of these.
@@ -154,50 +164,24 @@ static void put_speeds(rv_engine *s)
     rv_card_end_words(s);
 }
 
-// Which columns are full, for heads of surface tension: those that were or may be.
+// Names flags of columns that are full, for heads of surface tension, where the card may have
+// others.
 static void put_full(rv_engine *s, const uint32_t *slots, uint32_t count)
 {
-    if (!s->tense || count == 0 || !rv_card_begin_words(s, true)) return;
-    float *flags = s->card->words->flags;
-    flags[0] = 0.0f, flags[1] = 1.0f;
-    for (uint32_t k = 0; k < count; k++)
-        rv_card_word(s, RV_WORD_PRESS, 6 * s->slots + slots[k], flags + (s->full[slots[k]] != 0));
-    rv_card_end_words(s);
+    rv_card_words *w = s->card->words;
+    if (!rv_card_begin_words(s, true) || !s->tense) return;
+    bool known =
+        count > 0 && w->flag_count == count && memcmp(w->ended, slots, count * sizeof *slots) == 0;
+    w->flags[0] = 0.0f, w->flags[1] = 1.0f;
+    for (uint32_t k = 0; k < count; k++) {
+        bool full = s->full[slots[k]] != 0;
+        if (known && (w->flag[k] != 0) == full) continue;
+        rv_card_word(s, RV_WORD_PRESS, 6 * s->slots + slots[k], w->flags + full);
+        if (known) w->flag[k] = full;
+    }
 }
 
-// ---- Shares of inflow ---------------------------------------------------------------------------
-
-static void put_shares(rv_engine *s, const uint32_t *slots, uint32_t count)
-{
-    if (!rv_card_begin_words(s, true)) return;
-    for (uint32_t k = 0; k < count; k++)
-        rv_card_word(s, RV_WORD_SCALES, s->slots + slots[k], s->in_scale + slots[k]);
-    rv_card_end_words(s);
-}
-
-static const wanted flows = {
-    .depths = true, .scales = true, .fluxes = true, .flux = RV_WORD_NEW_FLUX};
-
-// Of columns that are listed, with what is around them here.
-static void relax_known(rv_engine *s)
-{
-    const rv_card_words *w = s->card->words;
-    if (s->card->trouble != RV_OK) return;
-    rv_pipes_relax_listed(s, w->cut, w->cut_count);
-    put_shares(s, w->cut, w->cut_count);
-}
-
-bool rv_card_relax(rv_engine *s)
-{
-    if (!rv_card_begin_words(s, false) || !rv_card_list(s, true)) return false;
-    bring(s, flows, s->card->words->cut, s->card->words->cut_count);
-    relax_known(s);
-    return true;
-}
-
-// ---- The whole ----------------------------------------------------------------------------------
-
-static const wanted before = {.depths = true, .heads = true, .fluxes = true, .flux = RV_WORD_FLUX};
+// ---- Lists --------------------------------------------------------------------------------------
 
 // Those of the first list that are not in the second; both are sorted.
 static uint32_t find_others(const uint32_t *of, uint32_t count, const uint32_t *in, uint32_t others,
@@ -211,38 +195,106 @@ static uint32_t find_others(const uint32_t *of, uint32_t count, const uint32_t *
     return found;
 }
 
-#define AGE_MOST 8 // substeps for which a column is known that was nearly full
+#define AGE_MOST 8 // substeps for which a column is known that was listed
 
-// Those that are nearly full now, and those that were lately: many are so in every other substep.
-static void know(rv_card_words *w)
+// Those that are listed now, and those that were lately: many are so in every other substep.
+static void know(rv_card_lately *lately, rv_card_lately *old, const uint32_t *now, uint32_t count)
 {
-    uint32_t *old = w->cut, at = 0, count = 0, left = w->known_count;
-    uint8_t *age = w->age_before;
-    memcpy(old, w->known, left * sizeof *old);
-    memcpy(age, w->age, left * sizeof *age);
-    for (uint32_t k = 0; (k < w->near_count || at < left) && count < RV_CARD_LISTED;) {
-        bool near = k < w->near_count && (at == left || w->near[k] <= old[at]);
-        bool both = near && at < left && w->near[k] == old[at];
-        if (near)
-            w->known[count] = w->near[k++], w->age[count++] = 0;
-        else if (age[at] < AGE_MOST)
-            w->known[count] = old[at], w->age[count++] = (uint8_t)(age[at] + 1);
-        at += !near || both;
+    uint32_t at = 0, n = 0;
+    memcpy(old->slot, lately->slot, lately->count * sizeof *old->slot);
+    memcpy(old->age, lately->age, lately->count * sizeof *old->age);
+    old->count = lately->count;
+    for (uint32_t k = 0; (k < count || at < old->count) && n < RV_CARD_LISTED;) {
+        bool fresh = k < count && (at == old->count || now[k] <= old->slot[at]);
+        bool both = fresh && at < old->count && now[k] == old->slot[at];
+        if (fresh)
+            lately->slot[n] = now[k++], lately->age[n++] = 0;
+        else if (old->age[at] < AGE_MOST)
+            lately->slot[n] = old->slot[at], lately->age[n++] = (uint8_t)(old->age[at] + 1);
+        at += !fresh || both;
     }
-    w->known_count = count;
+    lately->count = n;
+}
+
+// ---- Shares of inflow ---------------------------------------------------------------------------
+
+static const wanted flows = {
+    .depths = true, .scales = true, .fluxes = true, .flux = RV_WORD_NEW_FLUX};
+
+static void put_shares(rv_engine *s, const uint32_t *slots, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++)
+        rv_card_word(s, RV_WORD_SCALES, s->slots + slots[k], s->in_scale + slots[k]);
+}
+
+bool rv_card_relax(rv_engine *s)
+{
+    if (!rv_card_begin_words(s, false)) return false;
+    const rv_card_words *w = s->card->words;
+    rv_card_block block = rv_card_close_words(s);
+    rv_card_send_words(s);
+    rv_card_ask_list(s, true, block);
+    if (!rv_card_take_list(s, true, block)) return false;
+    bring(s, flows, w->cut, w->cut_count);
+    if (s->card->trouble != RV_OK || !rv_card_begin_words(s, true)) return true;
+    rv_pipes_relax_listed(s, w->cut, w->cut_count);
+    put_shares(s, w->cut, w->cut_count);
+    rv_card_end_words(s);
+    return true;
+}
+
+// ---- The whole ----------------------------------------------------------------------------------
+
+static const wanted before = {.depths = true, .heads = true, .fluxes = true, .flux = RV_WORD_FLUX};
+
+static void call_fluxes(rv_engine *s)
+{
+    rv_card_call_stage(s, RV_STAGE_FLUXES);
+}
+
+// Waits for the list of nearly full columns, and for what came of the substep before this one if
+// that is not known yet. Fluxes of ordinary pipes are found meanwhile.
+static rv_card_flooded take_near(rv_engine *s, rv_card_block named)
+{
+    rv_card *c = s->card;
+    c->halted = false;
+    if (c->follows) {
+        rv_card_settle_while(s, NULL, 0, call_fluxes);
+        if (!s->card) return RV_FLOODED_AGAIN; // it failed
+        c->follows = false;
+    } else {
+        call_fluxes(s);
+    }
+    bool listed = rv_card_take_list(s, false, named);
+    if (c->trouble != RV_OK) return RV_FLOODED;
+    if (c->halted) return RV_FLOODED_AGAIN;
+    c->told_at = c->place;
+    return listed ? RV_FLOODED : RV_FLOODED_NOT;
 }
 
 // Nearly full columns are mostly those of the last substeps: what is around these comes with the
 // list, and then what is around others.
-static bool list_near(rv_engine *s)
+static rv_card_flooded list_near(rv_engine *s)
 {
     rv_card_words *w = s->card->words;
-    name_all(s, before, w->known, w->known_count);
-    if (!rv_card_list(s, false)) return false;
-    uint32_t missing = find_others(w->near, w->near_count, w->known, w->known_count, w->cut);
-    bring(s, before, w->cut, missing);
-    know(w);
-    return true;
+    if (s->passage && !s->card->follows)
+        put_full(s, s->passage->slot, s->passage->count); // some may have been touched
+    else
+        rv_card_begin_words(s, true);
+    rv_card_block full = rv_card_close_words(s);
+    bool all = name_all(s, before, NULL, 0, &w->nearly);
+    rv_card_block named = rv_card_close_words(s);
+    rv_card_send_words(s);
+    rv_card_call_words(s, full, true);
+    rv_card_call_stage(s, RV_STAGE_AWAKE);
+    rv_card_ask_list(s, false, named);
+    rv_card_flooded how = take_near(s, named);
+    if (how != RV_FLOODED || s->card->trouble != RV_OK) return how;
+    uint32_t known = all ? w->nearly.count : 0;
+    uint32_t missing = find_others(w->near, w->near_count, w->nearly.slot, known, w->others);
+    bring(s, before, w->others, missing);
+    know(&w->nearly, &w->before, w->near, w->near_count);
+    return RV_FLOODED;
 }
 
 // Solves for the heads; whether there are passages.
@@ -253,86 +305,137 @@ static bool prepare(rv_engine *s)
     return rv_passages_active(s);
 }
 
-// What is around full columns, and around those that could not take all of their inflow the last
-// time, comes with the list of those that cannot now; then what is around others of these.
-static bool list_cut(rv_engine *s, const uint32_t *full, uint32_t count)
+// What passages set goes to the card, and shares are found there. What is around full columns, and
+// around those that could not take all of their inflow lately, comes with the list of those that
+// cannot now; then what is around others of these.
+static bool list_cut(rv_engine *s, bool active)
 {
     rv_card_words *w = s->card->words;
-    name_all(s, flows, full, count);
-    for (uint32_t k = 0; k < w->habit_count; k++) name_around(s, flows, w->habit[k]);
-    if (!rv_card_list(s, true)) return false;
-    uint32_t missing = find_others(w->cut, w->cut_count, full, count, w->near);
-    missing = find_others(w->near, missing, w->habit, w->habit_count, w->near);
-    bring(s, flows, w->near, missing);
-    w->habit_count = find_others(w->cut, w->cut_count, full, count, w->habit);
+    const uint32_t *slots = active ? s->passage->slot : NULL;
+    uint32_t count = active ? s->passage->count : 0;
+    if (active)
+        put_fluxes(s, RV_WORD_NEW_FLUX, false);
+    else
+        rv_card_begin_words(s, true);
+    rv_card_block fluxes = rv_card_close_words(s);
+    bool all = name_all(s, flows, slots, count, &w->limited);
+    rv_card_block named = rv_card_close_words(s);
+    rv_card_send_words(s);
+    rv_card_call_words(s, fluxes, true);
+    rv_card_call_stage(s, RV_STAGE_SCALES);
+    rv_card_ask_list(s, true, named);
+    if (!rv_card_take_list(s, true, named)) return false;
+    if (!all) bring(s, flows, slots, count);
+    uint32_t known = all ? w->limited.count : 0;
+    uint32_t missing = find_others(w->cut, w->cut_count, slots, count, w->others);
+    know(&w->limited, &w->before, w->others, missing);
+    missing = find_others(w->others, missing, w->before.slot, known, w->others);
+    bring(s, flows, w->others, missing);
     return true;
 }
 
+// Shares of inflow, as words that are named.
 static void share(rv_engine *s, bool active)
 {
-    static const uint32_t zero = 0;
+    static float none = 0.0f;
     const rv_passage_work *p = s->passage;
-    bool listed = list_cut(s, active ? p->slot : NULL, active ? p->count : 0);
-    if (listed)
-        relax_known(s);
-    else
+    const rv_card_words *w = s->card->words;
+    bool listed = list_cut(s, active);
+    if (listed && s->card->trouble == RV_OK)
+        rv_pipes_relax_listed(s, w->cut, w->cut_count);
+    else if (!listed)
         rv_card_relax_all(s);
     if (active && s->card->trouble == RV_OK) {
         if (!listed) bring(s, flows, p->slot, p->count);
         rv_passages_scales(s);
-        put_shares(s, p->slot, p->count);
     }
-    rv_card_send(s, RV_AT_STATUS, RV_STATUS_CUT_IN * sizeof zero, &zero, sizeof zero);
+    if (s->card->trouble != RV_OK || !rv_card_begin_words(s, true)) return;
+    if (listed) put_shares(s, w->cut, w->cut_count);
+    if (active) put_shares(s, p->slot, p->count);
+    rv_card_word(s, RV_WORD_STATUS, RV_STATUS_WORDS * s->card->place + RV_STATUS_CUT_IN, &none);
 }
 
-// Depths are new: what becomes of full columns.
+// Depths are new, and the card was not told what becomes of full columns.
 static void finish(rv_engine *s)
 {
     static const wanted after = {.depths = true, .fluxes = true, .flux = RV_WORD_FLUX};
-    if (s->card->trouble != RV_OK || rv_card_end_there(s)) return;
+    if (s->card->trouble != RV_OK) return;
     bring(s, after, s->passage->slot, s->passage->count);
     if (s->card->trouble != RV_OK) return;
     rv_passages_levels(s);
     put_speeds(s);
     put_full(s, s->passage->slot, s->passage->count);
+    rv_card_end_words(s);
 }
 
-static void stages(rv_engine *s)
+// Whether passages change nothing between scaled fluxes and depths. Where some blocks sleep they
+// do: what they set there is not scaled.
+static bool is_plain(const rv_engine *s)
 {
-    bool active = prepare(s);
-    rv_card_call_stage(s, RV_STAGE_FLUXES);
-    if (active) {
-        rv_passages_fluxes(s);
-        put_fluxes(s, RV_WORD_NEW_FLUX, false);
-    }
-    rv_card_call_stage(s, RV_STAGE_SCALES);
-    share(s, active);
+    return s->params.pipes_passages == RV_PASSAGES_PRESSURE && !(s->tense && s->tension->sleeping);
+}
+
+static void settle(rv_engine *s, bool active)
+{
+    rv_card_end_words(s);
     rv_card_call_stage(s, RV_STAGE_SETTLE);
     if (active && s->params.pipes_passages != RV_PASSAGES_PRESSURE) {
         rv_passages_finish(s);
         put_fluxes(s, RV_WORD_FLUX, true);
+        rv_card_end_words(s);
     }
-    rv_card_call_stage(s, RV_STAGE_LEVELS);
-    rv_card_end_substep(s);
-    if (active) finish(s);
-    s->card->odd_kept = false;
 }
 
-bool rv_card_advance_flooded(rv_engine *s)
+// From shares on; what becomes of full columns goes along if it is known.
+static void stages(rv_engine *s)
+{
+    rv_card_block shares, ends = {0, 0};
+    bool active = prepare(s), plain = is_plain(s);
+    if (active) rv_passages_fluxes(s);
+    share(s, active);
+    if (s->card->trouble != RV_OK) return;
+    if (!plain) settle(s, active);
+    if (!plain) rv_card_begin_words(s, true);
+    shares = rv_card_close_words(s);
+    bool there = active && rv_card_put_ends(s, &ends);
+    rv_card_send_words(s);
+    rv_card_call_words(s, shares, true);
+    rv_card_call_stage(s, plain ? RV_STAGE_FINISH : RV_STAGE_LEVELS);
+    rv_card_end_substep(s);
+    if (there)
+        rv_card_call_ended(s, ends);
+    else if (active)
+        finish(s);
+    s->card->odd_kept = plain && (there || !active);
+    rv_card_tell_later(s, there);
+}
+
+// The next substep may be asked for before it is known what came of the last, if that was flooded
+// too and nobody has looked at it or touched a column since: the card compares, as in other
+// substeps that are asked for ahead, and leaves it out where it came out otherwise.
+bool rv_card_goes_on(const rv_engine *s)
+{
+    const rv_card *c = s->card;
+    return c && c->untold && is_plain(s) && !c->one_by_one && !c->divided && !c->host_fresh &&
+           c->card_fresh && c->beds_fresh && c->trouble == RV_OK &&
+           !(s->press && !c->press_fresh) && c->dirty_count + c->pushed_count == 0 &&
+           c->stirred.x1 <= c->stirred.x0 && rv_passages_active(s);
+}
+
+rv_card_flooded rv_card_advance_flooded(rv_engine *s)
 {
     rv_card *c = s->card;
     rv_card_hear(s); // which columns are full
-    if (!s->card) return true;
-    if (!rv_card_begin_substep(s) || !rv_card_begin_words(s, false)) return true; // it failed
-    c->speeds_stay = false;
-    if (s->passage) put_full(s, s->passage->slot, s->passage->count); // some may have been touched
-    rv_card_call_stage(s, RV_STAGE_AWAKE);
-    if (!rv_card_keep_depths(s)) return false;
-    if (!list_near(s)) return c->trouble != RV_OK;
+    if (!s->card) return RV_FLOODED_AGAIN;
+    c->follows = c->untold, c->place = c->follows ? 1 - c->told_at : 0;
+    if (!rv_card_begin_substep(s) || !rv_card_begin_words(s, false)) return RV_FLOODED; // it failed
+    if (!is_plain(s)) c->speeds_stay = false;
+    if (!rv_card_keep_depths(s)) return RV_FLOODED_NOT;
+    rv_card_flooded how = list_near(s);
+    if (how != RV_FLOODED || c->trouble != RV_OK) return how;
     c->flooding = true;
     stages(s);
     c->flooding = false;
-    c->ahead[0] = (rv_card_ahead){.dt = s->dt};
-    rv_card_tell_later(s);
-    return true;
+    c->ahead[0] = (rv_card_ahead){.dt = s->dt, .parted = s->parted};
+    return RV_FLOODED;
 }

@@ -14,8 +14,10 @@
 #define ODD_PIPE 0x40000000u // as kernels/later.glsl has them
 #define TURNED_PIPE 0x80000000u
 
-// Columns of a source: for 122, in `coffee`, the kernel took 75 us, longer than to wait.
-#define EACH_MOST 64
+#define UNDER_WORDS 7 // of a column that is fallen into; the last is the card's own
+
+// Columns of a source: one for each thread of the kernel.
+#define EACH_MOST 256
 
 static const size_t word = sizeof(uint32_t);
 
@@ -116,12 +118,12 @@ static void put_words(rv_engine *s)
     uint32_t under = 0;
     for (uint32_t k = 0; k < l->fall_count; k++) {
         const rv_fall *f = &l->fall[k].fall;
-        uint32_t *column = l->word + RV_LATER_UNDER + 6 * under;
+        uint32_t *column = l->word + RV_LATER_UNDER + UNDER_WORDS * under;
         if (k == 0 || f->to != l->fall[k - 1].fall.to) {
             put_column(s, (uint32_t)f->to, column);
             column[4] = k, column[5] = 0, under++;
         } else {
-            column -= 6;
+            column -= UNDER_WORDS;
         }
         column[5]++;
         uint32_t *out = l->word + RV_LATER_FALL + 4 * k;
@@ -151,7 +153,8 @@ static bool put_falls(rv_engine *s, const rv_later *what)
     put_words(s);
     memset(l->word + RV_LATER_SITE, 255, l->fall_count * word); // not sent yet
     return rv_card_send(s, RV_AT_LIST, (RV_LATER_AT + RV_LATER_UNDER) * word,
-                        l->word + RV_LATER_UNDER, 6 * l->word[RV_LATER_UNDER_COUNT] * word) &&
+                        l->word + RV_LATER_UNDER,
+                        UNDER_WORDS * l->word[RV_LATER_UNDER_COUNT] * word) &&
            rv_card_send(s, RV_AT_LIST, (RV_LATER_AT + RV_LATER_FALL) * word,
                         l->word + RV_LATER_FALL, 4 * l->fall_count * word);
 }
@@ -175,7 +178,7 @@ static bool put_amounts(rv_engine *s, const rv_later *what)
 {
     rv_card_later *l = s->card->later;
     l->word[0] = (uint32_t)what->giving_count;
-    l->word[RV_LATER_FELL_COUNT] = 0;
+    l->word[RV_LATER_ANEW] = 1;
     put_double(l->word + RV_LATER_AREA, what->area);
     put_double(l->word + RV_LATER_DROP, what->clear);
     put_double(l->word + RV_LATER_TIME, s->dt);
@@ -218,9 +221,13 @@ static bool put_next(rv_engine *s, const rv_later *what)
 
 static bool can_ask(const rv_card *c)
 {
-    return c && c->ahead_count > 0 && !c->one_by_one && !c->divided && !c->host_fresh &&
-           c->card_fresh && c->trouble == RV_OK && c->dirty_count + c->pushed_count == 0;
+    return c && (c->ahead_count > 0 || c->untold) && !c->one_by_one && !c->divided &&
+           !c->host_fresh && c->card_fresh && c->trouble == RV_OK &&
+           c->dirty_count + c->pushed_count == 0;
 }
+
+// Where a source finds no room under a ceiling it will not soon.
+#define SHY 32
 
 bool rv_card_later_too(rv_engine *s, const rv_later *what)
 {
@@ -228,11 +235,15 @@ bool rv_card_later_too(rv_engine *s, const rv_later *what)
     if (!can_ask(c) || s->slots >= ODD_PIPE / 2) return false;
     if (!c->later) c->later = rv_new(&s->allocator, 1, sizeof *c->later);
     if (!c->later) return false;
+    if (c->untold && c->later->shy > 0) {
+        c->later->shy--;
+        return false;
+    }
     if (!(c->later->pending ? put_next(s, what) : put_first(s, what))) {
         if (!c->later->pending) c->later->sent = false;
         return false;
     }
-    rv_card_ahead *last = &c->ahead[c->ahead_count - 1];
+    rv_card_ahead *last = rv_card_last(c);
     unsigned ease = rv_card_common_ease(s) | (c->twin ? RV_EASE_TWIN : 0);
     c->constants.list_at = RV_LATER_AT;
     rv_card_call_after(s, "later", ease, (const uint32_t[3]){1, 1, 1});
@@ -242,34 +253,30 @@ bool rv_card_later_too(rv_engine *s, const rv_later *what)
 }
 
 #define FELL_FIRST 256u // of what fell, that is read with how much it is
+#define FELL_AT (RV_LATER_FELL - RV_LATER_LOG)
 
 int rv_card_ask_later(const rv_engine *s, rv_card_ask *asks)
 {
     rv_card_later *l = s->card->later;
-    int n = 0;
     if (!l || l->pending == 0) return 0;
-    size_t log = 2 * (size_t)l->asked.giving_count * (size_t)s->card->ahead_count * word;
-    if (log > 0)
-        asks[n++] = (rv_card_ask){RV_AT_LIST, (RV_LATER_AT + RV_LATER_LOG) * word, l->log, log};
-    l->fell_count = 0;
-    if (l->fall_count == 0) return n;
+    size_t count = s->card->untold ? 1 : (size_t)s->card->ahead_count;
+    size_t words = 2 * (size_t)l->asked.giving_count * (count + s->card->told_at);
     if (l->fell_read < FELL_FIRST) l->fell_read = FELL_FIRST;
-    asks[n++] =
-        (rv_card_ask){RV_AT_LIST, (RV_LATER_AT + RV_LATER_FELL_COUNT) * word, &l->fell_count, word};
-    asks[n++] = (rv_card_ask){RV_AT_LIST, (RV_LATER_AT + RV_LATER_FELL) * word, l->fell,
-                              4 * l->fell_read * word};
-    return n;
+    if (l->fall_count > 0) words = FELL_AT + 4 * l->fell_read;
+    asks[0] = (rv_card_ask){RV_AT_LIST, (RV_LATER_AT + RV_LATER_LOG) * word, l->log, words * word};
+    return words > 0;
 }
 
 // More fell than was read: the rest. As much as that is read the next time.
 static void read_fell(rv_engine *s)
 {
     rv_card_later *l = s->card->later;
-    uint32_t n = l->fell_read, all = l->fell_count;
-    if (all > RV_LATER_FALLS) all = l->fell_count = RV_LATER_FALLS;
+    uint32_t n = l->fell_read, all = l->log[FELL_AT - 1];
+    if (all > RV_LATER_FALLS) all = RV_LATER_FALLS;
     if (all > n)
-        rv_card_fetch(s, RV_AT_LIST, (RV_LATER_AT + RV_LATER_FELL + 4 * n) * word, l->fell + 4 * n,
-                      4 * (all - n) * word);
+        rv_card_fetch(s, RV_AT_LIST, (RV_LATER_AT + RV_LATER_FELL + 4 * n) * word,
+                      l->log + FELL_AT + 4 * n, 4 * (all - n) * word);
+    l->fell_count = all;
     l->fell_read = all < FELL_FIRST ? FELL_FIRST : all < RV_LATER_FALLS / 2 ? all + all / 4 : all;
 }
 
@@ -280,15 +287,15 @@ static float float_at(const uint32_t *in)
     return value;
 }
 
-// What fell after the k-th substep.
-static void tell_fell(rv_engine *s, int k)
+// What fell after the k-th substep, which the card has as `there`.
+static void tell_fell(rv_engine *s, int k, int there)
 {
     rv_card_later *l = s->card->later;
     double dt = double_at(l->word + RV_LATER_TIME);
     int n = 0;
     for (uint32_t i = 0; i < l->fell_count; i++) {
-        const uint32_t *in = l->fell + 4 * i;
-        if ((int)(in[0] >> 16) != k || (in[0] & 65535) >= l->fall_count) continue;
+        const uint32_t *in = l->log + FELL_AT + 4 * i;
+        if ((int)(in[0] >> 16) != there || (in[0] & 65535) >= l->fall_count) continue;
         rv_fall fall = l->fall[in[0] & 65535].fall;
         fall.volume = dt * (double)float_at(in + 1);
         l->told[n++] = (rv_fallen){fall, (double)float_at(in + 3) - (double)float_at(in + 2)};
@@ -296,20 +303,21 @@ static void tell_fell(rv_engine *s, int k)
     if (n > 0) l->asked.fell(l->asked.user, s->card->ahead[k].later - 1, l->told, n);
 }
 
-void rv_card_took(rv_engine *s, uint32_t (*status)[RV_STATUS_WORDS], int count)
+void rv_card_took(rv_engine *s, uint32_t (*status)[RV_STATUS_WORDS], int first, int count)
 {
     rv_card *c = s->card;
     rv_card_later *l = c->later;
     if (!l || l->pending == 0) return;
     size_t giving = (size_t)l->asked.giving_count;
+    l->fell_count = 0;
     if (l->fall_count > 0) read_fell(s);
     for (int k = 0; k < count; k++) {
         double left[RV_LATER_GIVING];
         if (!c->ahead[k].later || status[k][RV_STATUS_LATER] == 1) continue;
-        tell_fell(s, k);
+        tell_fell(s, k, first + k);
         if (status[k][RV_STATUS_LATER]) continue;
         for (size_t f = 0; f < giving; f++)
-            left[f] = double_at(l->log + 2 * (giving * (size_t)k + f));
+            left[f] = double_at(l->log + 2 * (giving * (size_t)(first + k) + f));
         l->asked.took(l->asked.user, c->ahead[k].later - 1, left);
     }
     l->pending = 0;
@@ -318,6 +326,7 @@ void rv_card_took(rv_engine *s, uint32_t (*status)[RV_STATUS_WORDS], int count)
 void rv_card_do_later(rv_engine *s, int later, bool fell)
 {
     if (!s->card || !later) return;
+    if (rv_passages_active(s)) s->card->later->shy = SHY;
     const rv_later what = s->card->later->asked;
     what.redo(what.user, later - 1, fell);
     const rv_card *c = s->card; // it may be gone
@@ -329,10 +338,14 @@ void rv_card_end_step(rv_engine *s)
     rv_card *c = s->card;
     rv_card_ask asks[2];
     int n = 0;
-    if (c && c->joined > 0) c->joined--;
     if (!c || (c->ahead_count == 0 && !c->untold)) return;
-    if (c->ahead_count > 0 && s->tense && s->params.tension_rest > 0.0)
-        n = rv_card_ask_rested(s, asks);
+    if (s->tense && s->params.tension_rest > 0.0) n = rv_card_ask_rested(s, asks);
     bool good = rv_card_settle_and(s, asks, n);
     if (s->card) s->card->rested_fresh = good && n > 0;
+}
+
+void rv_card_begin_step(rv_engine *s)
+{
+    rv_card_end_step(s);
+    if (s->card && s->card->joined > 0) s->card->joined--;
 }

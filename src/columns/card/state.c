@@ -49,6 +49,7 @@ static void take_kept(rv_engine *s)
 bool rv_card_send(rv_engine *s, rv_card_binding to, size_t at, const void *data, size_t bytes)
 {
     rv_card *c = s->card;
+    rv_card_flush(s);
     if (c->trouble != RV_OK) return false;
     rv_card_forget_mirror(s, to, at, bytes);
     if (to != RV_AT_LIST) c->rested_fresh = false;
@@ -197,6 +198,7 @@ void rv_card_send_bits(rv_engine *s, uint32_t place, const uint64_t *bits, bool 
 
 void rv_card_send_awake(rv_engine *s)
 {
+    rv_card_flush(s); // places are those after it
     rv_card_send_bits(s, rv_card_wet_place(s->card, 0), NULL, false);
     rv_card_send_bits(s, rv_card_awake_place(s->card, 1), NULL, true);
 }
@@ -222,8 +224,7 @@ static void send_state(rv_engine *s)
     rv_card_send_bits(s, rv_card_awake_place(c, 1), NULL, true);
 }
 
-// Slots around rows, which no kernel writes to, may have been columns before.
-static void copy_empty(rv_engine *s)
+void rv_card_copy_fluxes(rv_engine *s)
 {
     rv_card *c = s->card;
     size_t bytes = (size_t)rv_ways(s) * s->slots * sizeof(float);
@@ -264,14 +265,15 @@ bool rv_card_push(rv_engine *s)
     if (!c->beds_fresh) {
         if (!rv_card_fit(s)) return false;
         send_beds(s);
-        if (c->words) c->words->known_count = c->words->habit_count = 0;
+        if (c->words) c->words->nearly.count = c->words->limited.count = 0;
         if (c->later) c->later->sent = false;
     }
     if (!c->card_fresh || !c->beds_fresh) {
         rv_card_forget_few(s); // all go
         send_state(s);
     }
-    if (!c->beds_fresh) copy_empty(s);
+    // slots around rows, which no kernel writes to, may have been columns before
+    if (!c->beds_fresh) rv_card_copy_fluxes(s);
     if (s->press && !c->press_fresh) {
         if (!rv_card_fit(s)) return false;
         send_press(s);
@@ -301,6 +303,7 @@ void rv_card_stale_beds(rv_engine *s)
 bool rv_card_fetch(rv_engine *s, rv_card_binding from, size_t at, void *data, size_t bytes)
 {
     rv_card *c = s->card;
+    rv_card_flush(s);
     if (c->trouble != RV_OK) return false;
     rv_result result =
         bytes == 0 ? RV_OK : c->device->fetch(c->device->user, c->buffer[from], at, data, bytes);

@@ -9,10 +9,8 @@
 
 // ---- Constants ----------------------------------------------------------------------------------
 
-// Of the substep that is the k-th to be looked at.
-static void set_constants(rv_engine *s, int k)
+void rv_card_fill_law(const rv_engine *s, rv_card_constants *c)
 {
-    rv_card_constants *c = &s->card->constants;
     const rv_law *l = &s->law;
     c->push = l->push, c->share = l->share, c->share_gap = l->share_gap, c->kept = l->kept;
     c->drag = l->drag, c->dt_area = l->dt_area, c->film = l->film, c->fall = l->fall;
@@ -23,14 +21,28 @@ static void set_constants(rv_engine *s, int k)
     c->slant_x = l->slant[0], c->slant_y = l->slant[1];
     c->diagonal_share = s->law_diagonal.share, c->diagonal_fall = s->law_diagonal.fall;
     c->turned = l->reach * l->courant, c->salt = l->salt;
+    c->top = (float)s->columns->grid.top;
+}
+
+// Where bits stand.
+void rv_card_fill_places(const rv_engine *s, rv_card_constants *c)
+{
     uint32_t pairs = 2 * s->row_count;
     c->wet_at = pairs * rv_card_wet_place(s->card, 0);
     c->next_at = pairs * rv_card_wet_place(s->card, 1);
     c->clear_at = pairs * rv_card_wet_place(s->card, 2);
     c->awake_at = pairs * rv_card_awake_place(s->card, 0);
     c->before_at = pairs * rv_card_awake_place(s->card, 1);
+}
+
+// Of the substep that is the k-th to be looked at.
+static void set_constants(rv_engine *s, int k)
+{
+    rv_card_flush(s);
+    rv_card_constants *c = &s->card->constants;
+    rv_card_fill_law(s, c);
+    rv_card_fill_places(s, c);
     c->status_at = RV_STATUS_WORDS * (uint32_t)k, c->count = (uint32_t)k;
-    c->top = (float)s->columns->grid.top;
     if (s->tense) rv_card_set_tension(s, c);
 }
 
@@ -42,7 +54,7 @@ static bool is_slanted(const rv_engine *s)
 }
 
 // What the pipes of all rows want; a loop for more gives the same bits as one for less.
-static unsigned flux_ease(const rv_engine *s)
+unsigned rv_card_flux_ease(const rv_engine *s)
 {
     bool special = s->eight || s->law.quotient > 0.0f || is_slanted(s) || s->press;
     unsigned ease = (s->eight ? RV_EASE_EIGHT : 0) | (s->press ? RV_EASE_PRESSED : 0);
@@ -98,7 +110,7 @@ static void call_grid(rv_engine *s, const char *name, unsigned ease)
 
 void rv_card_call_all(rv_engine *s, const char *name, unsigned ease)
 {
-    set_constants(s, 0);
+    set_constants(s, (int)s->card->told_at);
     s->card->constants.awake_at = s->card->constants.before_at; // in the last one
     call_grid(s, name, ease);
 }
@@ -106,27 +118,29 @@ void rv_card_call_all(rv_engine *s, const char *name, unsigned ease)
 // After the last substep that was asked for, if that was done.
 void rv_card_call_after(rv_engine *s, const char *name, unsigned ease, const uint32_t groups[3])
 {
-    const rv_card *c = s->card;
-    int last = c->ahead_count > 0 ? c->ahead_count - 1 : 0;
-    if (c->ahead_count > 0 && c->ahead[last].parted) ease |= RV_EASE_PARTED;
-    set_constants(s, last);
+    rv_card *c = s->card;
+    const rv_card_ahead *last = rv_card_last(c);
+    if (last && last->parted) ease |= RV_EASE_PARTED;
+    set_constants(s, c->ahead_count > 0 ? c->ahead_count - 1 : (int)c->told_at);
     s->card->constants.awake_at = s->card->constants.before_at; // in the last one
     rv_card_call_grid(s, name, ease, groups);
 }
 
 void rv_card_call_few(rv_engine *s, const char *name, unsigned ease, uint32_t count)
 {
-    set_constants(s, 0);
+    set_constants(s, (int)s->card->told_at);
     s->card->constants.count = count;
     call(s, name, ease, (count + 63) / 64, 1, 1);
 }
 
-void rv_card_call_listed(rv_engine *s, unsigned ease, uint32_t room)
+void rv_card_call_listed(rv_engine *s, bool cut, rv_card_block block)
 {
+    uint32_t groups[3];
+    rv_card_add_listed(s->card->groups, block.count, groups);
     set_constants(s, 0);
-    s->card->constants.count = room;
-    s->card->constants.list_at = RV_LISTED_AT;
-    call_grid(s, "listed", ease);
+    s->card->constants.count = block.count;
+    s->card->constants.list_at = RV_WORDS_AT + block.at;
+    rv_card_call_grid(s, "listed", cut ? RV_EASE_LIMITED : 0, groups);
 }
 
 static void swap(rv_device_buffer **a, rv_device_buffer **b)
@@ -150,6 +164,7 @@ bool rv_card_read(rv_engine *s, rv_card_binding from, size_t at, void *data, siz
     rv_card *c = s->card;
     rv_device_ticket ticket;
     bool done = false;
+    rv_card_flush(s);
     if (c->trouble != RV_OK || bytes == 0) return c->trouble == RV_OK;
     rv_result result = c->device->read(c->device->user, c->buffer[from], at, bytes, &ticket);
     if (result == RV_OK) result = c->device->collect(c->device->user, ticket, data, true, &done);
@@ -163,10 +178,12 @@ static bool comes_later(const rv_card_ask *ask)
     return ask->bytes > 0 && ask->bytes <= RV_DEVICE_READ_MOST;
 }
 
-bool rv_card_read_all(rv_engine *s, const rv_card_ask *asks, int count)
+static bool read_while(rv_engine *s, const rv_card_ask *asks, int count,
+                       void (*meanwhile)(rv_engine *s))
 {
     rv_card *c = s->card;
     rv_device_ticket ticket[RV_CARD_ASKS];
+    rv_card_flush(s);
     rv_result result = c->trouble;
     int asked = 0;
     for (; asked < count && result == RV_OK; asked++)
@@ -174,7 +191,8 @@ bool rv_card_read_all(rv_engine *s, const rv_card_ask *asks, int count)
             result = c->device->read(c->device->user, c->buffer[asks[asked].from], asks[asked].at,
                                      asks[asked].bytes, &ticket[asked]);
     if (result != RV_OK && asked > 0) asked--; // that one is not under way
-    for (int k = 0; k < asked; k++) {          // those before it are
+    if (meanwhile) meanwhile(s);
+    for (int k = 0; k < asked; k++) { // those before it are
         bool done = false;
         if (!comes_later(&asks[k])) continue;
         rv_result own = c->device->collect(c->device->user, ticket[k], asks[k].data, true, &done);
@@ -185,6 +203,11 @@ bool rv_card_read_all(rv_engine *s, const rv_card_ask *asks, int count)
         if (!comes_later(&asks[k]))
             rv_card_fetch(s, asks[k].from, asks[k].at, asks[k].data, asks[k].bytes);
     return c->trouble == RV_OK;
+}
+
+bool rv_card_read_all(rv_engine *s, const rv_card_ask *asks, int count)
+{
+    return read_while(s, asks, count, NULL);
 }
 
 // The words of the first `count` substeps that were asked for.
@@ -211,7 +234,7 @@ static void take_status(rv_engine *s, const uint32_t status[RV_STATUS_WORDS])
         return;
     }
     s->deepest = most > s->law.film ? (double)most : 0.0;
-    s->pace = (double)float_of(status[RV_STATUS_PACE]);
+    s->pace = s->flow ? (double)float_of(status[RV_STATUS_PACE]) : 0.0;
     s->card->full = status[RV_STATUS_FULL];
 }
 
@@ -240,13 +263,14 @@ void rv_card_relax_all(rv_engine *s)
 
 static void send_zeros(rv_engine *s)
 {
-    static const uint32_t zeros[RV_STATUS_WORDS] = {0};
-    rv_card_send(s, RV_AT_STATUS, 0, zeros, sizeof zeros);
+    static const uint32_t zeros[RV_CARD_TIMES * RV_STATUS_WORDS] = {0};
+    size_t at = s->card->told_at * RV_STATUS_WORDS * sizeof *zeros;
+    rv_card_send(s, RV_AT_STATUS, at, zeros, sizeof zeros);
 }
 
-void rv_card_tell_later(rv_engine *s)
+void rv_card_tell_later(rv_engine *s, bool zero)
 {
-    send_zeros(s);
+    if (!zero) send_zeros(s);
     rv_card_call_all(s, "look",
                      rv_card_common_ease(s) & (RV_EASE_FLOW | RV_EASE_TENSE | RV_EASE_EIGHT));
     s->card->untold = true;
@@ -257,7 +281,7 @@ bool rv_card_tell_and(rv_engine *s, const rv_card_ask *asks, int more)
     uint32_t status[RV_STATUS_WORDS] = {0};
     rv_card_ask all[RV_CARD_ASKS];
     int n = 0;
-    rv_card_tell_later(s);
+    rv_card_tell_later(s, false);
     s->card->untold = false;
     all[n++] = (rv_card_ask){RV_AT_STATUS, 0, status, sizeof status};
     for (int k = 0; k < more && n < RV_CARD_ASKS; k++) all[n++] = asks[k];
@@ -334,7 +358,7 @@ typedef struct eases {
 
 static eases eases_of(const rv_engine *s)
 {
-    unsigned flux = flux_ease(s);
+    unsigned flux = rv_card_flux_ease(s);
     return (eases){.flux = flux,
                    .odd = flux & (RV_EASE_FLOW | RV_EASE_PLAIN | RV_EASE_PRESSED | RV_EASE_CARRIES |
                                   RV_EASE_TENSE),
@@ -401,19 +425,23 @@ static void call_scales(rv_engine *s, eases e)
                   (rv_card_is_small(s) ? 0 : RV_EASE_MANY));
 }
 
-// Shares and depths at once; where that is better, or is law `cell`, fluxes too.
+// Shares and depths at once; where that is better fluxes too. Of law `cell` see several.c.
 static void call_at_once(rv_engine *s, eases e)
 {
-    bool small = rv_card_is_small(s), flows = s->flow && s->card->whole;
-    unsigned ease = (s->flow && !flows ? e.common : e.flux) | RV_EASE_TWIN;
-    if (!s->flow && !small) ease |= RV_EASE_TALL;
-    if (flows && !s->tense) ease |= RV_EASE_WAKES;
-    rv_card_call_grid(s,
-                      flows     ? "whole_flow"
-                      : s->flow ? "finish"
-                                : "whole",
-                      ease, ease & RV_EASE_TALL ? s->card->tall : s->card->tiles);
+    bool whole = s->card->whole;
+    unsigned ease = (whole ? e.flux : e.common) | RV_EASE_TWIN;
+    if (whole && !s->tense) ease |= RV_EASE_WAKES;
+    rv_card_call_grid(s, whole ? "whole_flow" : "finish", ease, s->card->tiles);
     if (s->tense && s->tension->sleeping) rv_card_call_rouse(s, e.common);
+}
+
+// Scaled fluxes and new depths; odd pipes beside the columns.
+static void call_level(rv_engine *s, eases e)
+{
+    uint32_t groups[3];
+    rv_card_add_listed(s->card->groups, s->odd_count, groups);
+    rv_card_call_grid(s, "level", e.common | e.parted | (s->has_ceilings ? RV_EASE_CEILINGS : 0),
+                      groups);
 }
 
 static void call_levels(rv_engine *s, eases e)
@@ -422,15 +450,12 @@ static void call_levels(rv_engine *s, eases e)
         call_at_once(s, e);
         return;
     }
-    uint32_t groups[3];
-    rv_card_add_listed(s->card->groups, s->odd_count, groups);
-    rv_card_call_grid(s, "level", e.common | e.parted | (s->has_ceilings ? RV_EASE_CEILINGS : 0),
-                      groups);
+    call_level(s, e);
     if (s->tense && s->tension->sleeping) rv_card_call_rouse(s, e.common | e.parted);
 }
 
 // What was new is what there is; or `back`, so many times.
-static void turn(rv_engine *s, int times, bool back)
+void rv_card_turn(rv_engine *s, int times, bool back)
 {
     rv_card *c = s->card;
     c->turns = (c->turns + (uint32_t)(back ? 6 * RV_AHEAD - times : times)) % 6;
@@ -491,9 +516,8 @@ bool rv_card_begin_substep(rv_engine *s)
 }
 
 // The arrays here are behind.
-void rv_card_end_substep(rv_engine *s)
+static void leave_behind(rv_engine *s)
 {
-    turn(s, 1, false);
     s->card->host_fresh = s->card->rows_fresh = false;
     s->card->odd_speed_fresh = false;
     s->card->odd_fresh = s->card->wet_fresh = s->card->depths_fresh = false;
@@ -503,23 +527,50 @@ void rv_card_end_substep(rv_engine *s)
     memset(s->row_pace, 0, s->row_count * sizeof *s->row_pace);
 }
 
-void rv_card_advance(rv_engine *s)
+void rv_card_end_substep(rv_engine *s)
+{
+    rv_card_turn(s, 1, false);
+    leave_behind(s);
+}
+
+// It will be asked for with those that come after it.
+static void advance_later(rv_engine *s)
+{
+    rv_card_constants *c = &s->card->constants;
+    c->pace_most = 3e38f, c->deep_most = deep_most(s);
+    rv_card_wait(s);
+    leave_behind(s);
+}
+
+// A substep in which passages may have a say, whoever can do it.
+static bool advance_passages(rv_engine *s)
+{
+    double dt = s->dt;
+    rv_card_flooded how = rv_card_advance_flooded(s);
+    if (how == RV_FLOODED_NOT) advance_here(s);
+    if (how == RV_FLOODED_AGAIN && s->card) rv_pipes_parts(s, dt);
+    return how != RV_FLOODED_AGAIN || !s->card;
+}
+
+bool rv_card_advance(rv_engine *s)
 {
     rv_card *c = s->card;
-    if (!rv_card_is_ahead(s) && has_passages(s)) {
-        if (!rv_card_advance_flooded(s)) advance_here(s);
-        return;
-    }
-    if (!rv_card_begin_substep(s)) return;
+    if (!rv_card_is_ahead(s) && has_passages(s)) return advance_passages(s);
+    if (!rv_card_begin_substep(s)) return true;
     int k = c->ahead_count++;
     c->ahead[k] = (rv_card_ahead){.dt = s->dt,
                                   .substeps = s->clock.substeps,
                                   .last = s->clock.last,
                                   .parted = s->parted,
-                                  .part = c->divided};
+                                  .part = c->divided,
+                                  .times = 1};
+    if (k == 0 && c->at_once) send_zeros(s); // the words of others begin with the one before them
+    if (rv_card_takes_several(s)) {
+        advance_later(s);
+        return true;
+    }
     set_constants(s, k);
     c->constants.last_at = k > 0 ? RV_STATUS_WORDS * (uint32_t)(k - 1) : 1;
-    if (k == 0 && c->at_once) send_zeros(s); // the words of others begin with the one before them
     c->constants.pace_most = pace_most(s), c->constants.deep_most = deep_most(s);
     eases e = eases_of(s);
     call_awake(s, e);
@@ -527,7 +578,10 @@ void rv_card_advance(rv_engine *s)
     call_scales(s, e);
     call_levels(s, e);
     rv_card_end_substep(s);
+    return true;
 }
+
+#define FOLLOWS_FLOODED 0x40000000u // as kernels/halted.glsl has it
 
 // A stage of a substep that is worked out alone, and waits for the processor in between.
 void rv_card_call_stage(rv_engine *s, rv_card_stage stage)
@@ -537,14 +591,21 @@ void rv_card_call_stage(rv_engine *s, rv_card_stage stage)
     s->card->joined = 1; // there is no second try
     eases e = eases_of(s);
     unsigned level = e.common | e.parted | (s->has_ceilings ? RV_EASE_CEILINGS : 0);
-    set_constants(s, 0);
+    uint32_t place = s->card->place;
+    set_constants(s, (int)place);
     c->last_at = 1, c->pace_most = c->deep_most = 3e38f;
+    if (s->card->follows) {
+        c->last_at = RV_STATUS_WORDS * (1 - place) | FOLLOWS_FLOODED;
+        c->pace_most = pace_most(s), c->deep_most = deep_most(s);
+    }
     if (stage == RV_STAGE_AWAKE) {
         call_awake(s, e);
     } else if (stage == RV_STAGE_FLUXES) {
         call_fluxes(s, e);
     } else if (stage == RV_STAGE_SCALES) {
         call_scales(s, e);
+    } else if (stage == RV_STAGE_FINISH) {
+        call_level(s, e);
     } else if (stage == RV_STAGE_SETTLE) {
         if (e.pipes) call(s, "odd_finish", e.parted, e.pipes, 1, 1);
         call_grid(s, "settle", (e.common & RV_EASE_EIGHT) | e.parted);
@@ -568,14 +629,15 @@ static void pass_kernels(rv_engine *s)
     c->at_once = c->twin && !s->parted, c->whole = works_at_once(s);
     if (s->tense) s->tension->sleeping = true;
     for (int stage = RV_STAGE_AWAKE; stage <= RV_STAGE_LEVELS; stage++)
-        if (stage < RV_STAGE_SETTLE ||
+        if (stage < RV_STAGE_FINISH ||
             (s->has_ceilings && s->params.pipes_passages != RV_PASSAGES_NONE))
             rv_card_call_stage(s, (rv_card_stage)stage);
+    if (rv_card_takes_several(s)) rv_card_make_several(s);
     if (s->has_ceilings && s->params.pipes_passages != RV_PASSAGES_NONE)
         call(s, "ended", seen & RV_EASE_TENSE, 1, 1, 1);
     for (int cut = 0; cut < 2 && s->has_ceilings; cut++)
         call_grid(s, "listed", cut ? RV_EASE_LIMITED : 0);
-    call_levels(s, eases_of(s));
+    if (!rv_card_takes_several(s)) call_levels(s, eases_of(s));
     if (s->tense) rv_card_make_tension(s);
     call(s, "look", seen, 1, 1, 1);
     call(s, "gather", seen & (RV_EASE_FLOW | RV_EASE_TENSE), 1, 1, 1);
@@ -622,7 +684,7 @@ static rv_card_ask ask_borders(const rv_engine *s, int first, int count)
 }
 
 // In pieces of as many as there is room for.
-void rv_card_count_borders(rv_engine *s, int count)
+void rv_card_count_borders(rv_engine *s, int first, int count)
 {
     rv_card *c = s->card;
     size_t odd = s->odd_count;
@@ -630,18 +692,23 @@ void rv_card_count_borders(rv_engine *s, int count)
         odd > 0 && odd < c->pack_count ? (int)fmin((double)(c->pack_count / odd), RV_AHEAD) : 1;
     for (int k = 0; s->has_borders && k < count; k += room) {
         int n = count - k < room ? count - k : room;
-        rv_card_ask ask = ask_borders(s, k, n);
+        rv_card_ask ask = ask_borders(s, first + k, n);
         if (!rv_card_fetch(s, ask.from, ask.at, ask.data, ask.bytes)) return;
         count_borders(s, k, n);
     }
 }
 
-// The first that was not done, or not wholly.
+// The first that was not done, or not wholly; of several in one call what came of them stands with
+// the last, and it does not count where one before that was deeper than the next may begin with.
 static int first_undone(const rv_card *c, uint32_t (*status)[RV_STATUS_WORDS], int count)
 {
-    for (int k = 0; k < count; k++)
-        if (status[k][RV_STATUS_HALT] || (c->ahead[k].parted && status[k][RV_STATUS_CUT_IN]))
+    for (int k = 0; k < count; k += c->ahead[k].times) {
+        const rv_card_ahead *ahead = &c->ahead[k];
+        const uint32_t *words = status[k + ahead->times - 1];
+        if (words[RV_STATUS_HALT] || (ahead->parted && words[RV_STATUS_CUT_IN]) ||
+            (ahead->times > 1 && float_of(words[RV_STATUS_PACE]) > ahead->deep))
             return k;
+    }
     return count;
 }
 
@@ -659,28 +726,33 @@ static void end_substep(rv_engine *s, int k)
                  (RV_STATUS_WORDS * (size_t)k + RV_STATUS_CUT_IN) * sizeof(uint32_t), &zero,
                  sizeof zero);
     call_levels(s, eases_of(s));
-    turn(s, 1, false);
+    rv_card_turn(s, 1, false);
     s->clock.substeps++, s->clock.last = (float)c->ahead[k].dt;
 }
 
 // The words of substeps under way, and what else is looked at after them, in one wait.
 typedef struct answers {
     uint32_t status[RV_AHEAD][RV_STATUS_WORDS];
-    bool borders, wet, ended; // these are there as well
+    uint32_t both[2][RV_STATUS_WORDS]; // of a flooded one, and of the next
+    bool borders, wet, ended;          // these are there as well
 } answers;
 
-static bool read_answers(rv_engine *s, answers *out, const rv_card_ask *asks, int more)
+static bool read_answers(rv_engine *s, answers *out, const rv_card_ask *asks, int more,
+                         void (*meanwhile)(rv_engine *s))
 {
     rv_card *c = s->card;
     rv_card_ask all[RV_CARD_ASKS];
     int count = c->untold ? 1 : c->ahead_count, n = 0;
-    rv_card_ask borders = ask_borders(s, 0, count);
+    rv_card_ask borders = ask_borders(s, (int)c->told_at, count);
     size_t rows = 2 * (size_t)s->row_count * sizeof(uint32_t);
     out->borders = s->has_borders && count > 0 && borders.bytes <= RV_DEVICE_READ_MOST &&
                    borders.bytes <= c->pack_count * sizeof *c->pack;
     out->wet = s->tense && s->tension->sleeping && count > 0;
-    if (count > 0)
-        all[n++] = (rv_card_ask){RV_AT_STATUS, 0, out->status, (size_t)count * sizeof *out->status};
+    if (c->follows)
+        all[n++] = (rv_card_ask){RV_AT_STATUS, 0, out->both, sizeof out->both};
+    else if (count > 0)
+        all[n++] = (rv_card_ask){RV_AT_STATUS, c->told_at * sizeof *out->status, out->status,
+                                 (size_t)count * sizeof *out->status};
     if (out->borders) all[n++] = borders;
     if (out->wet)
         all[n++] = (rv_card_ask){RV_AT_BITS, rv_card_wet_place(c, 0) * rows,
@@ -689,14 +761,21 @@ static bool read_answers(rv_engine *s, answers *out, const rv_card_ask *asks, in
     n += out->ended;
     n += rv_card_ask_later(s, &all[n]);
     for (int k = 0; k < more && n < RV_CARD_ASKS; k++) all[n++] = asks[k];
-    return rv_card_read_all(s, all, n);
+    if (!read_while(s, all, n, meanwhile)) return false;
+    if (!c->follows) return true;
+    memcpy(out->status, out->both[c->told_at], sizeof *out->status);
+    c->halted = out->both[c->place][RV_STATUS_HALT];
+    return true;
 }
 
-// What came after a substep that is done again.
-static void finish_after(rv_engine *s, const rv_card_ahead *ahead)
+// What came after a substep that is done again, perhaps by the processor: the card may have failed.
+static void finish_after(rv_engine *s, const rv_card_ahead *ahead, const rv_later *asked)
 {
     if (ahead->rests) rv_rest_count(s);
-    if (ahead->later) rv_card_do_later(s, ahead->later, false);
+    if (ahead->later && s->card)
+        rv_card_do_later(s, ahead->later, false);
+    else if (ahead->later)
+        asked->redo(asked->user, ahead->later - 1, false);
 }
 
 // Deep columns that odd pipes join stay so for a while.
@@ -707,24 +786,26 @@ static void settle_from(rv_engine *s, answers *a, int done)
 {
     rv_card *c = s->card;
     rv_card_ahead left[RV_AHEAD];
+    const rv_later asked = c->later ? c->later->asked : (rv_later){0};
     int count = c->ahead_count, from = done;
-    turn(s, count - done, true);
+    rv_card_turn(s, rv_card_calls(c, done, count), true);
+    if (c->ahead[done].times > 1) rv_card_undo_several(s);
     s->clock.substeps = c->ahead[done].substeps, s->clock.last = c->ahead[done].last;
-    if (!a->status[done][RV_STATUS_HALT]) {
+    if (c->ahead[done].parted && !a->status[done][RV_STATUS_HALT]) {
         end_substep(s, done);
         if (!read_status(s, a->status, done + 1)) return;
         done++;
     }
-    rv_card_count_borders(s, done);
+    rv_card_count_borders(s, 0, done);
     memcpy(left, c->ahead, sizeof left);
     c->ahead_count = 0;
     if (a->status[from][RV_STATUS_HALT] > 1) c->joined = JOINED_STEPS;
     bool before = c->one_by_one;
     c->one_by_one = true;
-    rv_card_took(s, a->status, from);
+    rv_card_took(s, a->status, 0, from);
     if (done > 0) take_status(s, a->status[done - 1]); // the card may be gone after it
     if (done > from) {                                 // it was ended here
-        finish_after(s, &left[done - 1]);
+        finish_after(s, &left[done - 1], &asked);
         from = done;
     } else if (done > 0 && a->status[done - 1][RV_STATUS_LATER]) {
         rv_card_do_later(s, left[done - 1].later, a->status[done - 1][RV_STATUS_LATER] > 1);
@@ -736,18 +817,25 @@ static void settle_from(rv_engine *s, answers *a, int done)
             rv_rest_rouse(s);
             rv_pipes_parts(s, left[k].dt);
         }
-        finish_after(s, &left[k]);
+        finish_after(s, &left[k], &asked);
     }
     if (s->card) s->card->one_by_one = before;
 }
 
 bool rv_card_settle_and(rv_engine *s, const rv_card_ask *asks, int more)
 {
+    return rv_card_settle_while(s, asks, more, NULL);
+}
+
+bool rv_card_settle_while(rv_engine *s, const rv_card_ask *asks, int more,
+                          void (*meanwhile)(rv_engine *s))
+{
     rv_card *c = s->card;
     answers a;
     memset(a.status, 0, sizeof a.status);
-    int count = c->untold ? 1 : c->ahead_count;
-    if (!read_answers(s, &a, asks, more)) return false;
+    rv_card_flush(s); // places are those after it
+    int count = c->untold ? 1 : c->ahead_count, first = (int)c->told_at;
+    if (!read_answers(s, &a, asks, more, meanwhile)) return false;
     if (a.ended) rv_card_take_ended(s);
     if (count == 0) return true;
     int done = c->untold ? count : first_undone(c, a.status, count);
@@ -755,7 +843,7 @@ bool rv_card_settle_and(rv_engine *s, const rv_card_ask *asks, int more)
         settle_from(s, &a, done);
         return false;
     }
-    c->ahead_count = 0, c->untold = false;
+    c->ahead_count = 0, c->untold = false, c->told_at = 0;
     if (a.wet) {
         rv_card_put_bits(s, c->answers + s->odd_count, s->wet);
         c->wet_fresh = true;
@@ -763,8 +851,8 @@ bool rv_card_settle_and(rv_engine *s, const rv_card_ask *asks, int more)
     if (a.borders)
         count_borders(s, 0, count);
     else
-        rv_card_count_borders(s, count);
-    rv_card_took(s, a.status, count);
+        rv_card_count_borders(s, first, count);
+    rv_card_took(s, a.status, first, count);
     int redone = a.status[count - 1][RV_STATUS_LATER] ? c->ahead[count - 1].later : 0;
     take_status(s, a.status[count - 1]);
     if (redone) rv_card_do_later(s, redone, a.status[count - 1][RV_STATUS_LATER] > 1);

@@ -99,6 +99,7 @@ void rv_card_send_tension(rv_engine *s)
     rv_card_send_changed(s, RV_AT_PRESS, AT_WETTED * slot, t->wetted, slot);
     rv_card_send_changed(s, RV_AT_PRESS, AT_REST * slot, as_floats(s, t->rest), slot);
     rv_card_send(s, RV_AT_PRESS, AT_FULL * slot, as_floats(s, s->full), slot);
+    if (s->card->words) s->card->words->flag_count = 0;
     rv_card_send_bits(s, RV_BITS_ASLEEP, t->asleep, false);
     memcpy(s->card->asleep, t->asleep, s->row_count * sizeof *t->asleep);
 }
@@ -305,10 +306,9 @@ bool rv_card_watches(rv_engine *s)
 bool rv_card_count_rest(rv_engine *s)
 {
     rv_card *c = s->card;
-    if (c && !rv_card_is_ahead(s)) rv_card_settle(s);
-    c = s->card;
     if (!c || !c->card_fresh || c->trouble != RV_OK) return false;
-    if (rv_card_is_ahead(s)) c->ahead[c->ahead_count - 1].rests = true;
+    rv_card_ahead *last = rv_card_last(c);
+    if (last) last->rests = true;
     rv_card_call_after(s, "rest", rv_card_common_ease(s) & (RV_EASE_ODD | RV_EASE_EIGHT),
                        c->groups);
     c->host_fresh = false;

@@ -4,6 +4,8 @@
 // numbers.
 layout(std140, binding = 0) uniform Constants {
     uvec4 plane[32]; // two a plane: first slot, pitch, columns, rows; its first row of all, 0, 0, 0
+    uvec4 salts;     // of substeps that are one call; the first is `salt`
+    uvec4 band;      // rows of a group of such a call, 0, 0, 0
     float push, share, share_gap, kept;
     float drag, dt_area, film, fall;
     float quotient, carried, lead, courant;
@@ -82,6 +84,7 @@ layout(std140, binding = 0) uniform Constants {
 #define HALT 5u
 #define ROUSED 6u
 #define LATER 7u // the processor has something to do before the next substep
+#define BETWEEN PACE // of law `cell`, which has none: the greatest depth before the last substep of a call
 
 // ---- A column of a plane ------------------------------------------------------------------------
 
@@ -115,16 +118,21 @@ float unless_small(float a, float least)
 
 // ---- Depths (base/depths.h) ---------------------------------------------------------------------
 
-float depth_after(float depth, float change)
+float depth_salted(float depth, float change, uint salt)
 {
-    uint mixed = ((floatBitsToUint(change) ^ (floatBitsToUint(depth) << 7)) + law.salt) *
-                 0x9e3779b1u;
-    int high = int(mixed) >> 16; // in two parts, each of which a float holds
-    precise float number = float(high) * 65536.0 + float(mixed & 0xffffu);
+    uint mixed = ((floatBitsToUint(change) ^ (floatBitsToUint(depth) << 7)) + salt) * 0x9e3779b1u;
+    // in two parts, each of which a float holds
+    float upper = whole_number((mixed >> 16) ^ 0x8000u) - 32768.0;
+    precise float number = upper * 65536.0 + whole_number(mixed & 0xffffu);
     precise float chance = number * 2.77555756156289135e-17;
     float spacing = uintBitsToFloat(floatBitsToUint(depth) & 0x7f800000u);
     precise float sum = depth + (change + chance * spacing);
     return abs(change) > 0.0 ? larger(0.0, sum) : depth;
+}
+
+float depth_after(float depth, float change)
+{
+    return depth_salted(depth, change, law.salt);
 }
 
 float to_give(float depth)

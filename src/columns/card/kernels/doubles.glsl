@@ -3,6 +3,9 @@
 #define D_SIGN 0x80000000u
 #define D_INFINITY 0x7ff00000u // high word
 #define D_ZERO uvec2(0u)
+// Two, which no compiler knows: loops that it ends are not unrolled. Each of these functions is long
+// where it is called, and drivers that put many of them into one kernel took six seconds for it.
+#define D_TWO (1u + min(law.slots, 1u))
 
 // ---- Whole numbers of 64 bits -------------------------------------------------------------------
 
@@ -203,10 +206,9 @@ uvec2 d_quotient(uvec2 a, uvec2 b)
     if (less64(m, n)) m = left64(m, 1u), e--;
     uvec2 rest = sub64(m, n); // the first bit is 1
     float inverse = 1.0 / float64(n);
-    uint first = next_digit(rest, n, inverse), second = next_digit(rest, n, inverse);
-    uint third = next_digit(rest, n, inverse);
-    uvec2 q = add64(left64(uvec2(first, 0u), 38u), left64(uvec2(second, 0u), 19u));
-    q = add64(add64(q, uvec2(third, 0u)), uvec2(0u, 1u << 25)); // 2^57
+    uvec2 q = uvec2(1u, 0u); // and becomes 2^57
+    for (uint k = 0u; k < 1u + D_TWO; k++)
+        q = add64(left64(q, 19u), uvec2(next_digit(rest, n, inverse), 0u));
     q.x |= (rest.x | rest.y) != 0u ? 1u : 0u;
     return normalized(sign, e - 2, q);
 }
@@ -235,7 +237,12 @@ uvec2 d_of(float f)
 {
     uint bits = floatBitsToUint(f), sign = bits & D_SIGN, size = bits & ~D_SIGN;
     if (size >= 0x7f800000u) return uvec2(size << 29, (size >> 3) | D_INFINITY | sign);
-    if (size < 0x800000u) return normalized(sign, 897 + 3 + 29, uvec2(size, 0u));
+    if (size < 0x800000u) { // its first bit goes to bit 52
+        int top = findMSB(size);
+        uvec2 m = left64(uvec2(size, 0u), uint(52 - max(top, 0)));
+        return size == 0u ? uvec2(0u, sign)
+                          : uvec2(m.x, (m.y & 0xfffffu) | uint(1023 - 149 + top) << 20 | sign);
+    }
     return uvec2(size << 29, ((size >> 3) + (896u << 20)) | sign);
 }
 

@@ -7,18 +7,20 @@ CHANGES(AT_DEPTH, Depth, float, depth);
 READS(AT_FLUX, Flux, float, flux);
 CHANGES(AT_SPEED, Speed, float, speed);
 CHANGES(AT_ODD_FLOW, OddFlow, float, odd_flow);
-CHANGES(AT_LIST, List, uint, list); // how many columns; these, three words each; pipes, five each
+CHANGES(AT_STATUS, Status, uint, status);
+// From law.list_at on: how many columns; where their flags go; these, three words each; pipes, five
+CHANGES(AT_LIST, List, uint, list);
 #ifdef TENSE
 CHANGES(AT_PRESS, Press, float, press);
 #endif
-#define ENDED_AT law.list_at // RV_ENDED_AT in ../card.h
+#define COLUMNS_AT (law.list_at + 2u)
 #define WAS_FULL 1u
 #define KEEPS 2u
 #define ODD_PIPE 1u
 
 uint column_word(uint k, uint word)
 {
-    return list[1u + 3u * k + word];
+    return list[COLUMNS_AT + 3u * k + word];
 }
 
 // The depth of the k-th column, which another thread may be putting back.
@@ -48,7 +50,7 @@ void end_column(uint k)
 {
     uint i = column_word(k, 0u);
     bool full = is_full(k);
-    list[ENDED_AT + k] = full ? 1u : 0u;
+    list[list[law.list_at + 1u] + k] = full ? 1u : 0u;
 #ifdef TENSE
     press[6u * law.slots + i] = full ? 1.0 : 0.0;
 #endif
@@ -63,17 +65,18 @@ void end_pipe(uint at)
     float carried = odd ? odd_flow[index] : flux[index];
     float u = full ? 0.0 : over(carried, uintBitsToFloat(list[at + 4u]));
     if (odd)
-        odd_flow[law.pipes + index] = u;
+        odd_flow[law.pipes + index] = u, odd_flow[LAST_AT + law.pipes + index] = u;
     else
         speed[index] = u;
 }
 
 void main()
 {
-    uint k = thread_here().x, columns = list[0];
+    uint k = thread_here().x, columns = list[law.list_at];
+    if (k < 8u) status[law.status_at + k] = 0u; // for `look`
     if (k >= law.count) return;
     if (k < columns)
         end_column(k);
     else
-        end_pipe(1u + 3u * columns + 5u * (k - columns));
+        end_pipe(COLUMNS_AT + 3u * columns + 5u * (k - columns));
 }

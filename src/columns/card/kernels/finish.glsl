@@ -36,10 +36,10 @@ float pace_of(Place at, float own)
     return pace_from(own, u, larger(abs(south), abs(new_speed[n + i])));
 }
 
-void finish_column(Place at, uint pass)
+void finish_column(Place at)
 {
     uint i = at.slot, n = law.slots;
-    vec3 left = finished(depth[i], pass, new_flux[i - 1u], new_flux[i], new_flux[n + i - at.pitch],
+    vec3 left = finished(depth[i], new_flux[i - 1u], new_flux[i], new_flux[n + i - at.pitch],
                          new_flux[n + i]);
     flux[i] = left.x, flux[n + i] = left.y, new_depth[i] = left.z;
     note_depth(at, left.z);
@@ -57,13 +57,10 @@ void main()
     if (!group_works(at)) return;
     EACH_PLACE(take_share, at, WIDE, HIGH + 2u)
     barrier();
-    for (uint pass = 0u; pass < TIMES; pass++) {
-        Place own = place_of_pass(at, pass);
-        if (own.exists && is_awake(own))
-            finish_column(own, pass);
-        else if (own.exists && was_awake(own))
-            new_depth[own.slot] = depth[own.slot];
-    }
+    if (at.exists && is_awake(at))
+        finish_column(at);
+    else if (at.exists && was_awake(at))
+        new_depth[at.slot] = depth[at.slot];
     tell_found();
     tell_wet(at, law.next_at);
 }

@@ -59,9 +59,6 @@ void tell_wet(Place at, uint wet)
     uint k = gl_LocalInvocationIndex, block = at.x >> law.shift;
     if (k >= HIGH || (wet_here & (1u << k)) == 0u) return;
     uint word = wet + 2u * (at.row - at.y + tile_y + k) + (block >> 5), bit = 1u << (block & 31u);
-#ifdef TALL
-    if ((bits[word] & bit) != 0u) return; // many groups would wait for each other
-#endif
     atomicOr(bits[word], bit);
 }
 #else
@@ -103,7 +100,7 @@ void tell_found()
     barrier();
     uint s = law.status_at;
     if (gl_LocalInvocationIndex != 0u) return;
-#if defined(TILED_ROWS) && !defined(TALL)
+#ifdef TILED_ROWS
     atomicMax(status[s + MOST], most_here);
     if (pace_here > 0u) atomicMax(status[s + PACE], pace_here);
 #else

@@ -1,13 +1,13 @@
 // Columns that the processor has to look at, in any order: those that are nearly full under a
-// ceiling; LIMITED: those that cannot take all of their inflow.
+// ceiling; LIMITED: those that cannot take all of their inflow. In planes after the last: words that
+// it named besides (../words.c).
 layout(local_size_x = 64, local_size_y = 4) in;
 READS(AT_BEDS, Beds, float, beds);
-READS(AT_DEPTH, Depth, float, depth);
-READS(AT_SCALES, Scales, float, scales);
 READS(AT_BITS, Bits, uint, bits);
-CHANGES(AT_LIST, List, uint, list); // how many, and then these
-#define LISTED_AT law.list_at       // RV_LISTED_AT in ../card.h
+#include "picked"
 #include "blocks"
+#define FIRST_LISTED 255u // RV_LISTED_FIRST in ../card.h; the others stand after the words
+#define LISTED_MOST 16384u
 
 bool is_listed(Place at)
 {
@@ -24,8 +24,14 @@ bool is_listed(Place at)
 
 void main()
 {
+    uint head = law.list_at + 2u * law.count;
+    if (thread_here().z >= law.planes) {
+        uint word = listed_here();
+        if (word < law.count) trade(word, head + 1u + FIRST_LISTED + word);
+        return;
+    }
     Place at = place_here();
     if (!at.exists || !is_listed(at)) return;
-    uint k = atomicAdd(list[LISTED_AT], 1u);
-    if (k < law.count) list[LISTED_AT + 1u + k] = at.slot;
+    uint k = atomicAdd(list[head], 1u);
+    if (k < LISTED_MOST) list[head + 1u + k + (k < FIRST_LISTED ? 0u : law.count)] = at.slot;
 }

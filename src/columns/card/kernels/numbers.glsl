@@ -11,6 +11,12 @@ float smaller(float a, float b)
     return a < b ? a : b;
 }
 
+// Of a whole number under 2^23, exactly; cards take long to convert one.
+float whole_number(uint a)
+{
+    return uintBitsToFloat(0x4b000000u | a) - 8388608.0;
+}
+
 float inverse_of(float a)
 {
     precise float guess = uintBitsToFloat(0x7ef311c7u - floatBitsToUint(a));

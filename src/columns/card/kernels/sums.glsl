@@ -13,3 +13,17 @@ float inflow(float low_x, float high_x, float low_y, float high_y)
                         (larger(low_y, 0.0) - smaller(high_y, 0.0));
     return sum;
 }
+
+// `west` … `north`: what flows there before it is scaled.
+float share_given(float own, float west, float east, float south, float north)
+{
+    precise float ask = law.dt_area * outflow(west, east, south, north);
+    return share_of(to_give(own), ask);
+}
+
+// A flux, with the shares of the columns it comes from if it is positive, and if not.
+float scaled_by(float f, float low, float high)
+{
+    precise float result = f * (f > 0.0 ? low : high);
+    return result;
+}

@@ -56,7 +56,7 @@ void finish_column(Place at)
 {
     uint i = at.slot, n = law.slots;
     uint k = (gl_LocalInvocationID.y + 2u) * PIPES_WIDE + gl_LocalInvocationID.x + 2u;
-    vec3 left = finished(depth_at(at, 0, 0), 0u, flows[k - 1u].x, flows[k].x, flows[k - PIPES_WIDE].y, flows[k].y);
+    vec3 left = finished(depth_at(at, 0, 0), flows[k - 1u].x, flows[k].x, flows[k - PIPES_WIDE].y, flows[k].y);
     new_flux[i] = left.x, new_flux[n + i] = left.y, new_depth[i] = left.z;
     new_speed[i] = paces[k].x, new_speed[n + i] = paces[k].y;
     float south = at.y > 0u ? paces[k - PIPES_WIDE].y : 0.0;
