@@ -44,16 +44,8 @@ void ways(vec3 d, vec3 ray, vec3 inside, float solid, out float way, out float d
         float far = max(min(straight, min(ends.x, ends.y)), 0.0) + 0.3 * liquid.x, most = 1.1 * liquid.x;
         way = most * (1.0 - exp(-far / most));
         deep = 0.5 * min(way, liquid.x);
-    } else if (liquid.w > 0.5) { // a curtain thins as it falls faster
-        float v = max(liquid.y, 1.0), drop = max(liquid.z, 0.0);
-        // Where a wall stands right behind it, it does not fall but clings.
-        float cling = 1.0 - smoothstep(1.0, 3.5, straight);
-        deep = liquid.x * mix(v / sqrt(v * v + 2.0 * meniscus.y * drop), 1.0, cling);
-        // Thin sheets tear into strands, the more the farther they fall.
-        float strand = texture(noise, vec3(p.xy * 0.022, p.z * 0.002)).r;
-        float torn = smoothstep(3.0, 14.0, drop) * (1.0 - smoothstep(0.1, 0.6, deep / rest.w)) * (1.0 - cling);
-        deep *= mix(1.0, 2.2 * smoothstep(0.44, 0.66, strand), torn);
-        way = min(deep / max(abs(dot(d, ray)), 0.35), straight + deep);
+    } else if (liquid.w > 0.5) { // a curtain: as far as it is thick
+        way = min(deep / max(abs(dot(d, inside)), 0.35), straight + deep);
     } else {
         way = min(deep / max(-inside.z, 0.3), 1.25 * straight + 0.05);
     }
@@ -75,8 +67,8 @@ float present(float deep)
 void find_shape()
 {
     vec3 ray = normalize(p - eye.xyz), d = normalize(n);
-    // Curtains and cuts have two sides.
-    if (liquid.w > 0.5 && liquid.w < 2.5 && dot(d, ray) > 0.0) d = -d;
+    // Curtains and cuts have two sides; what is round turns away at its outline.
+    if (liquid.w > 0.5 && liquid.w < 2.5 && dot(d, ray) > (liquid.w < 1.5 ? 0.5 : 0.0)) d = -d;
     float turned = max(dot(d, ray), 0.0);
     if (turned > 0.0) d = normalize(d - 1.02 * ray * turned);
     d = bent(d, -ray, turned);

@@ -236,14 +236,18 @@ static holding holding_of(const rv_surface_pass *p, const rv_node_record *n)
 
 static const float HEIGHT[RV_FLANK_ROWS] = RV_FLANK_HEIGHTS;
 
-// What falls, or clings to a side that is not known: straight down from the middle of the cell.
-static void hang_free(const rv_surface_pass *p, const rv_node_record *n, hanging *h)
+// How high the liquid under a lip stands, or its bed where it is dry.
+static float height_below(const rv_surface_pass *p, const rv_node_record *n)
 {
     const rv_surface_work *w = p->w;
     bool lands = rv_is_wet_node(w->kind[n->below]) && w->inside[n->below];
-    float low = n->apron > -INFINITY ? n->apron
-                : lands              ? w->z[n->below]
-                                     : p->in->columns->base[n->below] + p->in->over[n->below];
+    return lands ? w->z[n->below] : p->in->columns->base[n->below] + p->in->over[n->below];
+}
+
+// What falls alone, or clings to a side that is not known: straight down from the middle of the cell.
+static void hang_free(const rv_surface_pass *p, const rv_node_record *n, hanging *h)
+{
+    float low = n->apron > -INFINITY ? n->apron : height_below(p, n);
     // at the foot of a cliff the surface below may be drawn as high as the lip
     low = fminf(low, h->z[0] - RV_END_NEAREST * p->dx);
     for (int k = 1; k < RV_CURTAIN_ROWS; k++) {
@@ -437,6 +441,17 @@ static void put_curtain(const rv_surface_pass *p, const rv_node_record *n, int r
     w->drop[number] = h.z[0] - h.z[row];
 }
 
+static void put_fall(const rv_surface_pass *p, const rv_node_record *n, uint32_t number)
+{
+    vec at = place(p->w, n);
+    flow f = flow_beside(p, n);
+    const rv_lip lip = {.at = {at.x, at.y, at.z},
+                        .normal = {f.normal.x, f.normal.y, f.normal.z},
+                        .velocity = {f.velocity.x, f.velocity.y, f.velocity.z},
+                        .low = height_below(p, n)};
+    rv_surface_put_fall(p, n, &lip, number);
+}
+
 void rv_surface_put_fresh(const rv_surface_pass *p, rv_fresh_vertex what, uint32_t number)
 {
     const rv_surface_work *w = p->w;
@@ -449,7 +464,9 @@ void rv_surface_put_fresh(const rv_surface_pass *p, rv_fresh_vertex what, uint32
     const rv_node_record *n = &w->records[w->record[what.node]];
     if (what.with == RV_NO_NODE) {
         put(w, number, extra_place(p, n), flow_beside(p, n), opacity_of(p, n->depth), n->depth);
-    } else {
+    } else if (!n->falls) {
         put_curtain(p, n, (int)(what.with - RV_TOP), number);
+    } else if (what.with == RV_TOP) {
+        put_fall(p, n, number); // with all that follow
     }
 }

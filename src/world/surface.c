@@ -346,6 +346,16 @@ static float rim_of(const rv_world *world)
     return (float)fmin(fmax(2.0 - p->grid_dx * tan(angle) / thick, 0.0), 1.0);
 }
 
+// How liquid falls. A rim goes √(2γ/(ρt)) fast into a sheet of thickness t (Taylor and Culick);
+// thick liquid stretches as far as its own weight under it lets it, some (ν²/g)^⅓.
+static rv_fall_law fall_of(const rv_params *p, bool tension)
+{
+    double g = rv_gravity_down(p), nu = p->liquid_viscosity;
+    if (!(g > 0.1)) g = 0.1; // lying or upside down it hardly falls
+    double rims = tension ? sqrt(2 * p->liquid_tension / p->liquid_density) : 0;
+    return (rv_fall_law){(float)g, (float)rims, (float)(2 * cbrt(nu * nu / g))};
+}
+
 // The mesh of the columns and the droplets behind it.
 static rv_surface_mesh mesh_of(const rv_surface *s)
 {
@@ -394,6 +404,7 @@ static rv_surface_input input_of(const rv_surface *s, const rv_world *world)
                            .contact = p->liquid_contact,
                            .bends = world->api->traits(p).has_tension,
                            .rim = rim_of(world),
+                           .fall = fall_of(p, world->api->traits(p).has_tension),
                            .changes = world->changes,
                            .least = p->surface_minimum ? p->surface_over : 0,
                            .pool = world->pool};

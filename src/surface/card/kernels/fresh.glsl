@@ -134,12 +134,15 @@ Holding holding_of(uint node)
     return h;
 }
 
-void hang_free(uint node, inout Hanging h)
+float height_below(uint node)
 {
     uint below = extra_word(node, EXTRA_BELOW);
-    bool lands = is_wet(below) && is_inside(below);
-    float low = does_cling(node) ? uintBitsToFloat(extra_word(node, EXTRA_APRON))
-                : lands ? z_of(below) : floor_at(below);
+    return is_wet(below) && is_inside(below) ? z_of(below) : floor_at(below);
+}
+
+void hang_free(uint node, inout Hanging h)
+{
+    float low = does_cling(node) ? uintBitsToFloat(extra_word(node, EXTRA_APRON)) : height_below(node);
     precise float bound = h.z[0] - NEAREST * law.dx;
     low = smaller(low, bound);
     for (int k = 1; k < CURTAIN_ROWS; k++) h.z[k] = mixed(h.z[0], low, share_of(k));
@@ -231,6 +234,8 @@ void put_curtain(uint vertex, uint node, int row)
     put(vertex, row_place(h, is_side(node), row), f, deep, drop);
 }
 
+#include "falls"
+
 // ---- Ends ---------------------------------------------------------------------------------------
 
 // By how much the surface rises from a column inside to a node outside.
@@ -279,6 +284,8 @@ void main()
         put_end(vertex, node, int(what));
     else if (what == IS_EXTRA)
         put(vertex, drawn_at(node), flow_around(node), values[2u * law.nodes + node], -1.0);
-    else
+    else if (extra_word(node, EXTRA_FALLS) == FALL_NONE)
         put_curtain(vertex, node, int(what - IS_TOP));
+    else
+        put_fall(vertex, node, int(what - IS_TOP));
 }
