@@ -224,15 +224,19 @@ static void put(const rv_surface_pass *p, uint32_t number, const float at[3], co
                 const float velocity[3], float depth, float drop)
 {
     const rv_surface_work *w = p->w;
-    float size = sqrtf(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
-    float per = size > 0.0f ? 1.0f / size : 0.0f;
-    for (int k = 0; k < 3; k++) {
-        w->positions[3 * (size_t)number + (size_t)k] = at[k];
-        w->normals[3 * (size_t)number + (size_t)k] = size > 0.0f ? normal[k] * per : (float)(k / 2);
-        w->velocity[3 * (size_t)number + (size_t)k] = velocity[k] + 0.0f;
+    for (size_t k = 0, to = 3 * (size_t)number; k < 3; k++, to++) {
+        w->positions[to] = at[k], w->normals[to] = normal[k];
+        w->velocity[to] = velocity[k] + 0.0f; // fluxes at rest may be -0
     }
     w->opacity[number] = fminf(depth * p->per_opaque, 1.0f), w->depth[number] = depth;
     w->roughness[number] = 0.0f, w->drop[number] = fmaxf(drop, 0.0f);
+}
+
+static void make_unit(float v[3])
+{
+    float size = sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), per = 1.0f / size;
+    if (!(size > 0.0f)) v[0] = v[1] = 0.0f, v[2] = per = 1.0f;
+    for (int k = 0; k < 3; k++) v[k] *= per;
 }
 
 // Of the front's outline in an upright plane, at a row: how it faces, out and up.
@@ -279,8 +283,9 @@ static void put_spot(const rv_surface_pass *p, const fall *f, const slice s[RV_F
     plan middle = slide(p->w, f->lip, f->onward, own->drawn);
     const float place[3] = {middle.x + at.out * f->out.x + at.along * f->away.x,
                             middle.y + at.out * f->out.y + at.along * f->away.y, at.z};
-    const float normal[3] = {forth * f->out.x + sideways * f->away.x,
-                             forth * f->out.y + sideways * f->away.y, bulge};
+    float normal[3] = {forth * f->out.x + sideways * f->away.x,
+                       forth * f->out.y + sideways * f->away.y, bulge};
+    make_unit(normal);
     const float velocity[3] = {lip->velocity[0], lip->velocity[1], -own->speed};
     float depth = side == RV_FALL_RIM ? own->thick : 2.0f * own->thick;
     if (row == 0 && side == RV_FALL_FRONT)
