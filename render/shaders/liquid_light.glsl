@@ -152,9 +152,9 @@ vec4 liquid_colour(vec2 uv)
 
     // What is under it, seen where the bent ray comes out; not if that place is nearer than the liquid itself.
 #ifdef BODIES
-    vec3 end = s.kind > 0.5 && s.kind < 2.5 ? p : p + inside * way;
+    vec3 end = s.kind > 1.5 && s.kind < 2.5 ? p : p + inside * way;
 #else
-    vec3 end = s.kind > 0.5 && s.kind < 2.5 ? p : p + inside * min(way, 0.25 * forward.w);
+    vec3 end = s.kind > 1.5 && s.kind < 2.5 ? p : p + inside * min(way, 0.25 * forward.w);
 #endif
     vec4 there = to_picture * vec4(end, 1.0);
     vec2 beside = 0.5 + 0.5 * there.xy / there.w;

@@ -30,6 +30,18 @@ vec3 bent(vec3 d, vec3 to_eye, inout float turned)
     return normalize(mix(d, contact, near));
 }
 
+// What falls is never quite flat: it has strands that stand in it from its edge down, more the farther it has fallen, and
+// thin liquid more than thick. They belong to the place, so that they do not flicker. `thicker`: times as thick there.
+vec3 stranded(vec3 d, float straight, out float thicker)
+{
+    vec3 q = vec3(p.xy * 0.018, p.z * 0.0018);
+    vec4 a = texture(noise, q), b = texture(noise, 2.6 * q.yxz + 0.37);
+    vec3 slope = vec3(a.yz - 0.5 + 0.5 * (b.zy - 0.5), 0.0);
+    float much = meniscus.y * smoothstep(0.5, 8.0, liquid.z) * smoothstep(1.0, 3.0, straight) * (1.0 - smoothstep(0.1, 0.5, abs(d.z)));
+    thicker = 1.0 + much * clamp(2.4 * (a.x - 0.5) + 1.6 * (b.x - 0.5), -0.6, 0.8);
+    return normalize(d + 0.9 * much * (slope - d * dot(d, slope)));
+}
+
 // How much liquid the view goes through, and how deep it is under the surface.
 void ways(vec3 d, vec3 ray, vec3 inside, float solid, out float way, out float deep)
 {
@@ -69,12 +81,15 @@ void find_shape()
     vec3 ray = normalize(p - eye.xyz), d = normalize(n);
     // Curtains and cuts have two sides; what is round turns away at its outline.
     if (liquid.w > 0.5 && liquid.w < 2.5 && dot(d, ray) > (liquid.w < 1.5 ? 0.5 : 0.0)) d = -d;
+    float solid = ahead(texelFetch(scene_depth, ivec2(gl_FragCoord.xy), 0).r);
+    float thicker = 1.0;
+    if (liquid.w > 0.5 && liquid.w < 1.5) d = stranded(d, solid - dot(p - eye.xyz, forward.xyz), thicker);
     float turned = max(dot(d, ray), 0.0);
     if (turned > 0.0) d = normalize(d - 1.02 * ray * turned);
     d = bent(d, -ray, turned);
     s.p = p, s.d = d, s.kind = liquid.w, s.near = bend.x, s.turned = turned;
-    float solid = ahead(texelFetch(scene_depth, ivec2(gl_FragCoord.xy), 0).r);
     ways(d, ray, refract(ray, d, 1.0 / fade.w), solid, s.way, s.deep);
+    s.way *= thicker;
     // Mirrored light is blurred as much as its direction changes within a pixel.
     // A rim that bulges farther than columns can show is turned by the rest of its angle within a cell or two: what is
     // mirrored there is drawn out, and no picture.

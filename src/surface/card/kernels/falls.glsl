@@ -244,10 +244,9 @@ Slice slice_of(Fall f, int row)
     return s;
 }
 
-// Out from the way of the lip, along it to its end, and its height.
-vec3 spot_of(Fall f, Slice own, int side, int row)
+// Out from the way of the lip, along it to its end, and its height; between the rows beside it.
+vec3 spot_of(Fall f, Slice high, Slice own, Slice low, int side, int row)
 {
-    Slice high = slice_of(f, max(row - 1, 0)), low = slice_of(f, min(row + 1, FALL_ROWS - 1));
     float dx = law.dx, flare = flare_of(f, own.thick, row);
     precise float x = high.z - low.z, z = low.far - high.far, square = x * x + z * z;
     float per = quotient_of(1.0, root_of(square));
@@ -264,7 +263,6 @@ vec3 spot_of(Fall f, Slice own, int side, int row)
 void put_fall(uint vertex, uint node, int number)
 {
     int side = number / FALL_ROWS, row = number % FALL_ROWS;
-    int above = max(row - 1, 0), below = min(row + 1, FALL_ROWS - 1);
     Flow flow = flow_around(node);
     Fall f = fall_of(node, flow.velocity);
     flow.rough = 0.0;
@@ -273,9 +271,17 @@ void put_fall(uint vertex, uint node, int number)
         put(vertex, place_at(node), flow, deep, 0.0);
         return;
     }
-    Slice own = slice_of(f, row);
-    vec3 at = spot_of(f, own, side, row), high = spot_of(f, slice_of(f, above), side, above);
-    vec3 low = spot_of(f, slice_of(f, below), side, below);
+    // in loops, so that a compiler has each of them but once
+    Slice slices[5];
+    vec3 spots[3];
+    for (int k = 0; k < 5; k++) slices[k] = slice_of(f, clamp(row + k - 2, 0, FALL_ROWS - 1));
+    for (int k = 0; k < 3; k++) {
+        int there = clamp(row + k - 1, 0, FALL_ROWS - 1), n = there - row + 2;
+        int above = max(there - 1, 0) - row + 2, below = min(there + 1, FALL_ROWS - 1) - row + 2;
+        spots[k] = spot_of(f, slices[above], slices[n], slices[below], side, there);
+    }
+    Slice own = slices[2];
+    vec3 high = spots[0], at = spots[1], low = spots[2];
     precise float forth = high.z - low.z, bulge = low.x - high.x, sideways = own.tilt * forth;
     if (side == FALL_BACK) forth = -forth, bulge = -bulge;
     if (side == FALL_RIM) sideways = forth, bulge = low.y - high.y, forth = 0.0;
