@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OVER 0.6f    // of its half width, that a bead reaches up the side of the edge
+#define OVER 1.0f    // of its half width, that a bead reaches up the side of the edge
 #define RUNS_UP 1.1f // of its half width there, that a thread does
 #define WIDER 1.3f   // times a thread's radius, that it has at least where it leaves the edge
 

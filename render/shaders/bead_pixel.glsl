@@ -63,7 +63,8 @@ vec4 thread(vec3 ray, out vec3 normal, out float radius)
 // What is seen in and through a thread: bent to the sides as by a rod of glass, not upside down.
 vec3 thread_colour(vec3 at, float radius, vec3 d)
 {
-    vec3 ray = normalize(at - eye.xyz), inside = refract(ray, d, 1.0 / fade.w);
+    // What is seen is bent by how it leans a little only: the picture has nothing of what is over it.
+    vec3 ray = normalize(at - eye.xyz), inside = refract(ray, normalize(vec3(d.xy, 0.2 * d.z)), 1.0 / fade.w);
     vec2 level = normalize(d.xy + 1e-6), along = inside.xy;
     float way = max(-2.0 * dot(along, level) / max(dot(along, along), 0.1), 0.05) * radius;
     vec2 other = level + along * way / radius;

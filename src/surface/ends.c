@@ -256,6 +256,26 @@ static void hang_free(const rv_surface_pass *p, const rv_node_record *n, hanging
     }
 }
 
+#define ROUND 4 // lips from the end of what clings, from which on it reaches all the way down
+
+// How far down the side of its solid what clings reaches, 0 … 1: its outline is round where it ends.
+static float reaches(const rv_surface_work *w, const rv_node_record *n)
+{
+    int nearest = ROUND;
+    for (int onward = 0; onward < 2; onward++) {
+        const rv_node_record *at = n;
+        for (int k = 0; k < nearest; k++) {
+            uint8_t way = onward ? at->begins : at->ends;
+            if (!way)
+                nearest = k;
+            else
+                at = &w->records[w->record[at->link[way - 1]]];
+        }
+    }
+    float left = 0.85f * (1.0f - (float)nearest * (1.0f / (float)ROUND));
+    return sqrtf(1.0f - left * left);
+}
+
 #define LIP_BACK 0.65f // of the way back to its columns, that the lip of what clings is drawn
 
 // What clings goes round the edge, over the solid's side, and ends on its underside, a little
@@ -270,6 +290,7 @@ static void hang_close(const rv_surface_pass *p, const rv_node_record *n, const 
     if (is_side(n)) over = -0.35f, h->z[0] -= 0.3f * p->dx;
     // toward its columns: so no triangle of the sheet turns over
     h->lip = mix(h->at, e->middle, LIP_BACK);
+    float low = e->base + reaches(p->w, n) * (e->low - e->base);
     h->out = e->out;
     h->beside = (vec){way_x - along * e->out.x, way_y - along * e->out.y, 0}, h->back = 0.55f;
     for (int k = 0; k < RV_CURTAIN_ROWS; k++) {
@@ -278,7 +299,7 @@ static void hang_close(const rv_surface_pass *p, const rv_node_record *n, const 
         h->far[k] = far * p->dx - along;
         if (k == 0) continue;
         float share = inner ? HEIGHT[k - 1] : 1.0f;
-        float z = e->base + share * (e->low - e->base);
+        float z = e->base + share * (low - e->base);
         h->z[k] = fminf(z, h->z[k - 1] - RV_END_NEAREST * p->dx);
     }
     // the lip on the straight way to the side

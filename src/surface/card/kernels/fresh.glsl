@@ -148,6 +148,24 @@ void hang_free(uint node, inout Hanging h)
     for (int k = 1; k < CURTAIN_ROWS; k++) h.z[k] = mixed(h.z[0], low, share_of(k));
 }
 
+#define ROUND 4
+
+float reaches(uint node)
+{
+    int nearest = ROUND;
+    for (int onward = 0; onward < 2; onward++) {
+        uint at = node;
+        for (int k = 0; k < nearest; k++) {
+            uint way = extra_word(at, onward != 0 ? EXTRA_BEGINS : EXTRA_ENDS);
+            if (way == 0u) nearest = k;
+            else at = linked_to(at, int(way) - 1);
+        }
+    }
+    precise float left = 0.85 * (1.0 - float(nearest) * (1.0 / float(ROUND)));
+    precise float square = 1.0 - left * left;
+    return root_of(square);
+}
+
 #define LIP_BACK 0.65
 
 void hang_close(uint node, Holding e, inout Hanging h)
@@ -162,6 +180,7 @@ void hang_close(uint node, Holding e, inout Hanging h)
         over = -0.35, h.z[0] = lower;
     }
     precise float beside_x = way_x - along * e.forth.x, beside_y = way_y - along * e.forth.y;
+    float low = mixed(e.base, e.low, reaches(node));
     h.lip = mixed3(h.at, e.middle, LIP_BACK);
     h.forth = e.forth, h.beside = vec3(beside_x, beside_y, 0.0), h.back = 0.55;
     for (int k = 0; k < CURTAIN_ROWS; k++) {
@@ -171,7 +190,7 @@ void hang_close(uint node, Holding e, inout Hanging h)
         h.far[k] = off;
         if (k == 0) continue;
         precise float bound = h.z[k - 1] - NEAREST * law.dx;
-        h.z[k] = smaller(mixed(e.base, e.low, share_of(k)), bound);
+        h.z[k] = smaller(mixed(e.base, low, share_of(k)), bound);
     }
     precise float reach = e.reach[0] + over;
     h.z[0] = mixed(h.z[0], h.z[1], quotient_of(0.2, larger(reach, 0.4)));
