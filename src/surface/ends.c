@@ -205,6 +205,8 @@ typedef struct holding {
     bool known;
 } holding;
 
+#define THIN_REACH 0.4f // cells, that the side of something thin is believed to be away
+
 static holding holding_of(const rv_surface_pass *p, const rv_node_record *n)
 {
     const rv_surface_work *w = p->w;
@@ -224,9 +226,14 @@ static holding holding_of(const rv_surface_pass *p, const rv_node_record *n)
         h.base += in->columns->base[o], h.low += in->columns->min[o];
         count++;
     }
-    // beds of a thin solid have sides all around: of these none is known
-    if (!(h.out.x * h.out.x + h.out.y * h.out.y > 0.25f)) return h;
+    if (count == 0) return h;
     float per = 1.0f / (float)count, per_all = 1.0f / (float)all;
+    // beds of a thin solid have sides all around: of these none is known, and it is the way to here
+    bool sure = h.out.x * h.out.x + h.out.y * h.out.y > 0.25f;
+    if (!sure) {
+        h.out.x = w->cell_x[n->x] - h.seat.x * per, h.out.y = w->cell_y[n->y] - h.seat.y * per;
+        for (int k = 0; k < RV_FLANK_ROWS; k++) h.reach[k] = THIN_REACH * (float)count;
+    }
     h.middle = (vec){h.middle.x * per_all, h.middle.y * per_all, 0};
     h.seat = (vec){h.seat.x * per, h.seat.y * per, 0};
     h.out = unit(h.out), h.base *= per, h.low *= per, h.known = true;
@@ -244,7 +251,8 @@ static float height_below(const rv_surface_pass *p, const rv_node_record *n)
     return lands ? w->z[n->below] : p->in->columns->base[n->below] + p->in->over[n->below];
 }
 
-// What falls alone, or clings to a side that is not known: straight down from the middle of the cell.
+// What falls alone, or clings to a side that is not known: straight down from the middle of the
+// cell.
 static void hang_free(const rv_surface_pass *p, const rv_node_record *n, hanging *h)
 {
     float low = n->apron > -INFINITY ? n->apron : height_below(p, n);
@@ -258,7 +266,8 @@ static void hang_free(const rv_surface_pass *p, const rv_node_record *n, hanging
 
 #define ROUND 4 // lips from the end of what clings, from which on it reaches all the way down
 
-// How far down the side of its solid what clings reaches, 0 … 1: its outline is round where it ends.
+// How far down the side of its solid what clings reaches, 0 … 1: its outline is round where it
+// ends.
 static float reaches(const rv_surface_work *w, const rv_node_record *n)
 {
     int nearest = ROUND;
@@ -447,19 +456,22 @@ void rv_surface_move_end(const rv_surface_pass *p, rv_fresh_vertex what, const r
 
 // ---- Curtains -----------------------------------------------------------------------------------
 
-// A row of a curtain at a lip. It has the lip's velocity and depth in all of them.
-static void put_curtain(const rv_surface_pass *p, const rv_node_record *n, int row, uint32_t number)
+// The rows of a curtain at a lip. It has the lip's velocity and depth in all of them.
+static void put_curtain(const rv_surface_pass *p, const rv_node_record *n, uint32_t number)
 {
     const rv_surface_work *w = p->w;
     hanging h = hanging_of(p, n);
     flow f = flow_beside(p, n);
-    if (row > 0) f.normal = row_normal(&h, n, row);
     f.rough = 0.0f;
-    // what is hardly there does not go over an edge; at its sides a curtain is thinner
+    // what is hardly there does not go over an edge; where it ends a curtain is thinner
     float there = fminf(fmaxf(10.0f * (n->depth * p->per_dx) - 0.5f, 0.0f), 1.0f);
-    float depth = (is_side(n) ? 0.3f : 1.0f) * there * n->depth;
-    put(w, number, row_place(&h, is_side(n), row), f, opacity_of(p, depth), depth);
-    w->drop[number] = h.z[0] - h.z[row];
+    for (int row = 0; row < RV_CURTAIN_ROWS; row++, number++) {
+        if (row > 0) f.normal = row_normal(&h, n, row);
+        float share = (is_side(n) ? 0.1f : 1.0f) * (row == RV_CURTAIN_ROWS - 1 ? 0.3f : 1.0f);
+        float depth = share * there * n->depth;
+        put(w, number, row_place(&h, is_side(n), row), f, opacity_of(p, depth), depth);
+        w->drop[number] = h.z[0] - h.z[row];
+    }
 }
 
 static void put_fall(const rv_surface_pass *p, const rv_node_record *n, uint32_t number)
@@ -485,9 +497,10 @@ void rv_surface_put_fresh(const rv_surface_pass *p, rv_fresh_vertex what, uint32
     const rv_node_record *n = &w->records[w->record[what.node]];
     if (what.with == RV_NO_NODE) {
         put(w, number, extra_place(p, n), flow_beside(p, n), opacity_of(p, n->depth), n->depth);
-    } else if (!n->falls) {
-        put_curtain(p, n, (int)(what.with - RV_TOP), number);
-    } else if (what.with == RV_TOP) {
-        put_fall(p, n, number); // with all that follow
+    } else if (what.with == RV_TOP) { // with all that follow
+        if (n->falls)
+            put_fall(p, n, number);
+        else
+            put_curtain(p, n, number);
     }
 }

@@ -95,9 +95,9 @@ static plan slide(const rv_surface_work *w, const rv_node_record *n, bool onward
 // A fall at one of its lips.
 typedef struct fall {
     const rv_node_record *lip;
-    plan out, away; // level, unit: out of the solid; along the chain to its nearer end
-    bool onward;    // the other way, into the fall, is that to the next lip
-    float z, low;   // of the lip, and of what it falls on
+    plan out, away;           // level, unit: out of the solid; along the chain to its nearer end
+    bool onward;              // the other way, into the fall, is that to the next lip
+    float z, low;             // of the lip, and of what it falls on
     float depth, speed, over; // at the lip; how fast it goes over the edge
     float there;              // 0 … 1: films that are hardly there do not fall
     float end, half;          // from here to its end, and half of its width
@@ -154,16 +154,26 @@ static float drop_of(const fall *f, float dx, int row)
     float edge = fminf(fmaxf(2.0f * dx, 1.5f * f->depth), 0.4f * tall);
     float foot = fminf(1.5f * dx, 0.3f * tall), rest = tall - edge - foot;
     switch (row) {
-    case 0: return 0.0f;
-    case 1: return 0.15f * edge;
-    case 2: return 0.5f * edge;
-    case 3: return edge;
-    case 4: return edge + 0.25f * rest;
-    case 5: return edge + 0.5f * rest;
-    case 6: return edge + 0.75f * rest;
-    case 7: return tall - foot;
-    case 8: return tall - 0.3f * foot;
-    default: return tall + SINKS * dx;
+    case 0:
+        return 0.0f;
+    case 1:
+        return 0.15f * edge;
+    case 2:
+        return 0.5f * edge;
+    case 3:
+        return edge;
+    case 4:
+        return edge + 0.25f * rest;
+    case 5:
+        return edge + 0.5f * rest;
+    case 6:
+        return edge + 0.75f * rest;
+    case 7:
+        return tall - foot;
+    case 8:
+        return tall - 0.3f * foot;
+    default:
+        return tall + SINKS * dx;
     }
 }
 
@@ -302,6 +312,5 @@ void rv_surface_put_fall(const rv_surface_pass *p, const rv_node_record *n, cons
     for (int row = 0; row < RV_FALL_ROWS; row++) s[row] = slice_of(p, &f, row);
     int sides = n->falls == RV_FALL_SIDE ? 3 : 2;
     for (int side = 0; side < sides; side++)
-        for (int row = 0; row < RV_FALL_ROWS; row++)
-            put_spot(p, &f, s, side, row, lip, number++);
+        for (int row = 0; row < RV_FALL_ROWS; row++) put_spot(p, &f, s, side, row, lip, number++);
 }

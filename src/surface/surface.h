@@ -104,7 +104,7 @@ typedef struct rv_surface_row {
 typedef struct rv_surface_band {
     int y0, y1;
     uint32_t extra, extra_room, extra_count; // extra nodes: first, most, how many
-    uint32_t lips, falls; // falls: lips that liquid falls from
+    uint32_t lips, falls;                    // falls: lips that liquid falls from
     // vertices and triangles besides those of rows: first and most in the lists; place in the mesh
     uint32_t fresh, fresh_room, fresh_count, vertices;
     uint32_t loose, loose_room, loose_count, triangles;
@@ -122,8 +122,8 @@ typedef struct rv_fresh_vertex {
 #define RV_CURTAIN_TRIANGLES (2 * (RV_CURTAIN_ROWS - 1)) // between two lips
 #define RV_FALL_ROWS 10
 enum { RV_FALL_FRONT, RV_FALL_BACK, RV_FALL_RIM, RV_FALL_SIDES };
-#define RV_FALL_VERTICES (RV_FALL_SIDES * RV_FALL_ROWS)    // of a lip, at most
-#define RV_FALL_TRIANGLES (8 * (RV_FALL_ROWS - 1))         // the same, to the next and of its rim
+#define RV_FALL_VERTICES (RV_FALL_SIDES * RV_FALL_ROWS) // of a lip, at most
+#define RV_FALL_TRIANGLES (8 * (RV_FALL_ROWS - 1))      // the same, to the next and of its rim
 #define RV_FALL_JOINED 2 // row down to which what clings is joined to the front of a fall
 #define RV_TOP (RV_NO_NODE - RV_FALL_VERTICES)
 

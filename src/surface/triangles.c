@@ -262,7 +262,8 @@ static void forget_curtain(const drawing *m, rv_node_record *n)
     if (o && o->ends != rv_opposite(n->begins - 1) + 1) n->begins = 0;
 }
 
-// Whether there is a curtain from a lip on, or up to it, and liquid falls freely from the lip there.
+// Whether there is a curtain from a lip on, or up to it, and liquid falls freely from the lip
+// there.
 static bool falls_beside(const drawing *m, const rv_node_record *n, uint8_t way)
 {
     return way && !(lip_at(m->w, n, way - 1)->apron > -INFINITY);

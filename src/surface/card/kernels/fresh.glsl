@@ -101,6 +101,8 @@ float share_of(int row)
     return row == 1 ? 0.12 : row == 2 ? 0.5 : row == 3 ? 0.88 : 1.0;
 }
 
+#define THIN_REACH 0.4
+
 Holding holding_of(uint node)
 {
     precise vec3 all = vec3(0.0), seat = vec3(0.0), forth = vec3(0.0), reach = vec3(0.0);
@@ -120,11 +122,16 @@ Holding holding_of(uint node)
                       flank_value(drip - 1u, FLANK_REACH + 2u));
         base += base_at(o), low += min_at(o), number += 1.0;
     }
-    precise float square = forth.x * forth.x + forth.y * forth.y;
     Holding h;
-    h.known = square > 0.25;
+    h.known = number > 0.0;
     if (!h.known) return h;
     float per = quotient_of(1.0, number), per_all = quotient_of(1.0, number_all);
+    precise float square = forth.x * forth.x + forth.y * forth.y;
+    if (!(square > 0.25)) {
+        precise float x = cell_x(cell.x) - seat.x * per, y = cell_y(cell.y) - seat.y * per;
+        precise float thin = THIN_REACH * number;
+        forth = vec3(x, y, 0.0), reach = vec3(thin);
+    }
     precise vec3 middle = vec3(seat.x * per, seat.y * per, 0.0), mean = reach * per;
     precise vec3 middle_all = vec3(all.x * per_all, all.y * per_all, 0.0);
     h.middle = middle_all;
@@ -248,7 +255,8 @@ void put_curtain(uint vertex, uint node, int row)
     f.rough = 0.0;
     float own = values[2u * law.nodes + node];
     precise float thick = own * law.per_dx, there = 10.0 * thick - 0.5;
-    precise float deep = (is_side(node) ? 0.3 : 1.0) * clamp01(there) * own;
+    precise float share = (is_side(node) ? 0.1 : 1.0) * (row == CURTAIN_ROWS - 1 ? 0.3 : 1.0);
+    precise float deep = share * clamp01(there) * own;
     precise float drop = h.z[0] - h.z[row];
     put(vertex, row_place(h, is_side(node), row), f, deep, drop);
 }
