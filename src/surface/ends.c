@@ -241,6 +241,21 @@ static holding holding_of(const rv_surface_pass *p, const rv_node_record *n)
     return h;
 }
 
+// How tall the solid is that a lip belongs to: a mean with the lips beside it, since columns on a
+// rounded edge differ.
+static float tall_of(const rv_surface_pass *p, const rv_node_record *n, const holding *own)
+{
+    const rv_surface_work *w = p->w;
+    float tall = own->base - own->low, sum = 2.0f * tall, count = 2.0f;
+    for (int onward = 0; onward < 2; onward++) {
+        uint8_t way = onward ? n->begins : n->ends;
+        if (!way) continue;
+        holding o = holding_of(p, &w->records[w->record[n->link[way - 1]]]);
+        if (o.known) sum += o.base - o.low, count += 1.0f;
+    }
+    return sum * (1.0f / count);
+}
+
 static const float HEIGHT[RV_FLANK_ROWS] = RV_FLANK_HEIGHTS;
 
 // How high the liquid under a lip stands, or its bed where it is dry.
@@ -299,7 +314,7 @@ static void hang_close(const rv_surface_pass *p, const rv_node_record *n, const 
     if (is_side(n)) over = -0.35f, h->z[0] -= 0.3f * p->dx;
     // toward its columns: so no triangle of the sheet turns over
     h->lip = mix(h->at, e->middle, LIP_BACK);
-    float low = e->base + reaches(p->w, n) * (e->low - e->base);
+    float low = e->base - reaches(p->w, n) * tall_of(p, n, e);
     h->out = e->out;
     h->beside = (vec){way_x - along * e->out.x, way_y - along * e->out.y, 0}, h->back = 0.55f;
     for (int k = 0; k < RV_CURTAIN_ROWS; k++) {

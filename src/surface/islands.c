@@ -288,7 +288,8 @@ static bool same_settings(const rv_surface_squares *s, const rv_surface_input *i
            a->links == in->links && a->curtain == in->curtain && a->meniscus == in->meniscus &&
            a->bends == in->bends && a->meniscus_length == in->meniscus_length &&
            a->contact == in->contact && a->rim == in->rim && rv_same_fall(a, in) &&
-           !a->drip == !in->drip && a->drips == in->drips && !a->flank == !in->flank &&
+           !a->drip == !in->drip && a->drips == in->drips && a->brim == in->brim &&
+           !a->flank == !in->flank &&
            (in->drips == 0 || memcmp(s->sheet, in->sheet, in->drips) == 0);
 }
 

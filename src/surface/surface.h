@@ -51,6 +51,7 @@ typedef struct rv_surface_input {
     const uint8_t *sheet;
     const rv_flank *flank; // by number, of the solid's side; NULL: not known
     size_t drips;          // edges
+    int brim;              // columns of the widest gap along them that films hold over
     double least;          // m, that the heights were made for
     int64_t
         changes; // of the terrain: with the same number all of the above that follow from it are

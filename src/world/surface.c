@@ -313,7 +313,7 @@ static const float *fill_brims(rv_surface *s, const rv_surface_input *in, const 
     float least = fmaxf(film, RV_BRIM_LEAST * (float)in->columns->grid.dx);
     for (size_t k = 0; k < (in->flank ? in->drips : 0); k++) {
         if (depth[in->flank[k].slot] > film) continue;
-        float brim = rv_flank_brim(in->flank, k, depth, least);
+        float brim = rv_flank_brim(in->flank, k, depth, least, in->brim);
         if (!(brim > film)) continue;
         if (!to) {
             if (!take_depths(s, &s->filled, &s->filled_slots, slots)) return shown;
@@ -386,6 +386,14 @@ static void tell_changed(size_t out[2], bool changed, const uint32_t of[2], size
     out[1] = more > 0 || !some ? first + more : of[1];
 }
 
+// Films hold together along an edge over gaps of twice a capillary length, or of two cells.
+static int brim_of(const rv_params *p)
+{
+    double weight = p->liquid_density * rv_gravity_down(p);
+    double length = weight > 0 ? sqrt(p->liquid_tension / weight) : 0;
+    return (int)fmin(fmax(2 * length / p->grid_dx, 2), RV_BRIM_FAR);
+}
+
 // All but the liquid.
 static rv_surface_input input_of(const rv_surface *s, const rv_world *world)
 {
@@ -412,6 +420,7 @@ static rv_surface_input input_of(const rv_surface *s, const rv_world *world)
         in.drip = world->spray.edges.of, in.sheet = world->spray.edges.sheet;
         in.drips = (size_t)world->spray.edges.count;
         in.flank = s->flanks == in.drips ? s->flank : NULL;
+        in.brim = brim_of(p);
     }
     return in;
 }

@@ -103,7 +103,7 @@ typedef struct rv_sheet_constants {
     float line[4], side[4];
     uint32_t steps, drip_at, sheet_at, islands;
     uint32_t from, to, side_vertices, side_triangles;
-    uint32_t first, flank_at, spare[2];
+    uint32_t first, flank_at, brim, spare;
     float fall[4];
 } rv_sheet_constants;
 

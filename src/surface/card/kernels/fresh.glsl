@@ -155,6 +155,21 @@ void hang_free(uint node, inout Hanging h)
     for (int k = 1; k < CURTAIN_ROWS; k++) h.z[k] = mixed(h.z[0], low, share_of(k));
 }
 
+float tall_of(uint node, Holding own)
+{
+    precise float tall = own.base - own.low, sum = 2.0 * tall;
+    float number = 2.0;
+    for (int onward = 0; onward < 2; onward++) {
+        uint way = extra_word(node, onward != 0 ? EXTRA_BEGINS : EXTRA_ENDS);
+        if (way == 0u) continue;
+        Holding o = holding_of(linked_to(node, int(way) - 1));
+        precise float other = o.base - o.low;
+        if (o.known) sum += other, number += 1.0;
+    }
+    precise float mean = sum * quotient_of(1.0, number);
+    return mean;
+}
+
 #define ROUND 4
 
 float reaches(uint node)
@@ -187,7 +202,7 @@ void hang_close(uint node, Holding e, inout Hanging h)
         over = -0.35, h.z[0] = lower;
     }
     precise float beside_x = way_x - along * e.forth.x, beside_y = way_y - along * e.forth.y;
-    float low = mixed(e.base, e.low, reaches(node));
+    precise float low = e.base - reaches(node) * tall_of(node, e);
     h.lip = mixed3(h.at, e.middle, LIP_BACK);
     h.forth = e.forth, h.beside = vec3(beside_x, beside_y, 0.0), h.back = 0.55;
     for (int k = 0; k < CURTAIN_ROWS; k++) {
