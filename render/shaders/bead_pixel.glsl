@@ -74,7 +74,7 @@ vec3 thread_colour(vec3 at, float radius, vec3 d)
     vec3 through, thrown;
     layer(way, through, thrown);
     vec3 light = sky_light(d) + key_light.rgb * max(dot(d, key.xyz), 0.0);
-    vec3 body = seen_along(at + inside * way, leaving) * through + 0.5 * thrown * light;
+    vec3 body = seen_along(at + inside * way, leaving) * through * sqrt(through) + 0.5 * thrown * light;
     return mix(body, mirrored(reflect(ray, d), 0.03), f);
 }
 

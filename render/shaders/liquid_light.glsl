@@ -199,7 +199,7 @@ vec4 liquid_colour(vec2 uv)
 #ifndef SECOND
     // A rough surface blurs it away.
     float clear = 1.0 - smoothstep(0.035, 0.13, s.spread);
-    vec4 other = scene_mirrored(r, clear > 0.0);
+    vec4 other = scene_mirrored(r, clear > 0.0 && (s.kind < 0.5 || s.kind > 1.5)); // falls would have specks of it
     shine = mix(shine, other.rgb, other.a * clear);
 #endif
     shine = mix(shine, bed_seen.rgb, bed_seen.a);

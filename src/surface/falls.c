@@ -137,7 +137,8 @@ static fall fall_of(const rv_surface_pass *p, const rv_node_record *n, const rv_
     f.onward = to_last < to_next;
     f.away = f.onward ? (plan){-along.x, -along.y} : along;
     f.end = fminf(to_last, to_next);
-    if (!a || !b) f.back = stands_back(w, n, f.onward);
+    // where a film clings beside it the fall goes on from that, and does not stand back
+    if (f.onward ? !n->ends : !n->begins) f.back = stands_back(w, n, f.onward);
     f.half = fmaxf(0.5f * (to_last + to_next - f.back), 0.05f * dx);
     f.there = fminf(fmaxf(10.0f * (f.depth * p->per_dx) - 0.5f, 0.0f), 1.0f);
     float u = lip->velocity[0], v = lip->velocity[1], g = p->in->fall.gravity;

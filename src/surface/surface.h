@@ -125,7 +125,7 @@ typedef struct rv_fresh_vertex {
 enum { RV_FALL_FRONT, RV_FALL_BACK, RV_FALL_RIM, RV_FALL_SIDES };
 #define RV_FALL_VERTICES (RV_FALL_SIDES * RV_FALL_ROWS) // of a lip, at most
 #define RV_FALL_TRIANGLES (8 * (RV_FALL_ROWS - 1))      // the same, to the next and of its rim
-#define RV_FALL_JOINED 2 // row down to which what clings is joined to the front of a fall
+#define RV_FALL_JOINED 3 // row down to which what clings is joined to the front of a fall
 #define RV_TOP (RV_NO_NODE - RV_FALL_VERTICES)
 
 // An end on the line along which the surface ends, by vertex after those of rows.

@@ -131,7 +131,8 @@ Fall fall_of(uint node, vec3 velocity)
     f.onward = to_last < to_next;
     f.away = f.onward ? -along : along;
     f.end = smaller(to_last, to_next);
-    f.back = a == NONE || b == NONE ? stands_back(node, f.onward) : 0.0;
+    bool alone = extra_word(node, f.onward ? EXTRA_ENDS : EXTRA_BEGINS) == 0u;
+    f.back = alone ? stands_back(node, f.onward) : 0.0;
     precise float wide = 0.5 * (to_last + to_next - f.back), least = 0.05 * dx;
     f.wide = larger(wide, least);
     precise float there = 10.0 * (f.deep * law.per_dx) - 0.5;

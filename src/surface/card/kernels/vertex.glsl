@@ -3,7 +3,7 @@
 #define IS_TOP 9u // of a curtain, and its other rows after it
 #define CURTAIN_ROWS 5
 #define FALL_ROWS 10 // of a fall: of its front, its back, and of its rim where it ends
-#define FALL_JOINED 2
+#define FALL_JOINED 3
 
 // Vertices of the curtain at a lip.
 uint curtain_vertices(uint node)
