@@ -124,6 +124,12 @@ static void films_hold_together_along_edges(void **state)
               held = i > 4 && i < 9 ? 1.2f : 0;
         if (!(fabsf(brim - held) < 1e-6f)) fail_msg("column %d of a far one: %g", i, (double)brim);
     }
+    uint8_t steps[EDGES];
+    const uint8_t away[EDGES] = {4, 3, 2, 1, 0, 1, 2, 2, 1, 0, 1, 2};
+    rv_flank_steps(flank, EDGES, far, least, 4, steps);
+    assert_memory_equal(steps, away, sizeof away);
+    rv_flank_steps(flank, EDGES, far, least, 2, steps);
+    assert_true(steps[0] == 3 && steps[1] == 3 && steps[2] == 2);
     const float thin[EDGES] = {0.05f, 0, 0.05f, 0, 0.05f, 0, 1};
     for (int i = 0; i < 6; i++) assert_true(rv_flank_brim(flank, (size_t)i, thin, least, 2) == 0);
     const float other[EDGES] = {1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};

@@ -86,29 +86,32 @@ static bool is_new(uint32_t seen[4], int x, int y)
     return fresh;
 }
 
-// Up to so many steps from an edge, as long as the columns between are dry.
-static brim look_along(const rv_flank *flank, size_t edge, const float *depth, float least, int gap)
+// Up to so many steps from an edge, as long as the columns between are dry. Most have nothing wet
+// around them, so nothing is cleared that is not read.
+static void look_along(const rv_flank *flank, size_t edge, const float *depth, float least, int gap,
+                       brim *b)
 {
-    brim b = {.count = 0};
-    place dry[PLACES] = {{(int32_t)edge, 0, 0, 0}};
+    place dry[PLACES];
     uint32_t seen[4] = {0};
     int from = 0, to = 1;
+    dry[0] = (place){(int32_t)edge, 0, 0, 0};
+    b->count = 0, b->sum = 0.0f;
     is_new(seen, 0, 0);
     for (int ring = 0; ring < gap; ring++) {
-        int end = to;
-        for (; from < end; from++) {
+        for (int end = to; from < end; from++) {
+            const place at = dry[from];
             for (int k = 0; k < RV_DIRECTIONS; k++) {
-                int32_t next = flank[dry[from].edge].next[k];
-                int x = dry[from].x + rv_step_x(k), y = dry[from].y + rv_step_y(k);
-                if (next < 0 || !is_new(seen, x, y)) continue;
+                int32_t next = flank[at.edge].next[k];
+                if (next < 0) continue;
+                int x = at.x + rv_step_x(k), y = at.y + rv_step_y(k);
+                if (!is_new(seen, x, y)) continue;
                 float own = depth[flank[next].slot];
                 place there = {next, (int8_t)x, (int8_t)y, (int8_t)(ring + 1)};
                 if (!(own > least) && to < PLACES) dry[to++] = there;
-                if (own > least && b.count < PLACES) b.at[b.count++] = there, b.sum += own;
+                if (own > least && b->count < PLACES) b->at[b->count++] = there, b->sum += own;
             }
         }
     }
-    return b;
 }
 
 // Whether two of the places lie on opposite sides of a gap that is no wider than that.
@@ -127,6 +130,25 @@ static bool on_both_sides(const brim *b, int gap)
 // on.
 float rv_flank_brim(const rv_flank *flank, size_t edge, const float *depth, float least, int gap)
 {
-    brim b = look_along(flank, edge, depth, least, gap);
+    brim b;
+    look_along(flank, edge, depth, least, gap, &b);
     return on_both_sides(&b, gap) ? RV_BRIM_SHARE * b.sum / (float)b.count : 0.0f;
+}
+
+void rv_flank_steps(const rv_flank *flank, size_t count, const float *depth, float least, int gap,
+                    uint8_t *steps)
+{
+    for (size_t k = 0; k < count; k++)
+        steps[k] = depth[flank[k].slot] > least ? 0 : (uint8_t)(gap + 1);
+    bool more = true;
+    for (int round = 0; round < gap && more; round++) {
+        more = false;
+        for (size_t k = 0; k < count; k++) {
+            for (int d = 0; d < RV_DIRECTIONS && steps[k] > 1; d++) {
+                int32_t next = flank[k].next[d];
+                if (next < 0 || steps[next] + 1 >= steps[k]) continue;
+                steps[k] = (uint8_t)(steps[next] + 1), more = true;
+            }
+        }
+    }
 }

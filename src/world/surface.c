@@ -20,6 +20,7 @@ struct rv_surface {
     int64_t changes; // of the terrain that they follow
     double over;     // as they were made
     rv_flank *flank; // [flank_room] of the edges that drip
+    uint8_t *steps;  // [flank_room] along them to the next film, at most some
     size_t flank_room, flanks;
     int64_t flank_changes; // of the terrain that they follow
     double flank_clear;    // m, that is free under them
@@ -127,6 +128,7 @@ void rv_surface_destroy(rv_surface *s)
     rv_heights_free(&s->heights);
     rv_bodies_free(&s->bodies);
     rv_free(&a, s->flank, s->flank_room, sizeof *s->flank);
+    rv_free(&a, s->steps, s->flank_room, sizeof *s->steps);
     rv_free(&a, s->raised, s->raised_slots, sizeof *s->raised);
     rv_free(&a, s->averaged, s->averaged_slots, sizeof *s->averaged);
     rv_free(&a, s->filled, s->filled_slots, sizeof *s->filled);
@@ -179,10 +181,16 @@ static rv_result follow_edges(rv_surface *s, const rv_world *world)
     if (s->flanks == count && (count == 0 || same)) return RV_OK;
     if (count > s->flank_room) {
         rv_free(a, s->flank, s->flank_room, sizeof *s->flank);
+        rv_free(a, s->steps, s->flank_room, sizeof *s->steps);
+        s->flank_room = s->flanks = 0;
         s->flank = rv_new(a, count, sizeof *s->flank);
-        s->flank_room = s->flank ? count : 0;
-        s->flanks = 0;
-        if (!s->flank) return RV_OUT_OF_MEMORY;
+        s->steps = s->flank ? rv_new(a, count, sizeof *s->steps) : NULL;
+        if (!s->steps) {
+            rv_free(a, s->flank, s->flank ? count : 0, sizeof *s->flank);
+            s->flank = NULL;
+            return RV_OUT_OF_MEMORY;
+        }
+        s->flank_room = count;
     }
     for (size_t i = 0; i < count; i++) {
         s->flank[i].slot = (uint32_t)e->slot[i];
@@ -311,8 +319,9 @@ static const float *fill_brims(rv_surface *s, const rv_surface_input *in, const 
     size_t slots = in->columns->slots;
     float film = (float)in->film, *to = shown == depth ? NULL : s->filled;
     float least = fmaxf(film, RV_BRIM_LEAST * (float)in->columns->grid.dx);
+    if (in->flank) rv_flank_steps(in->flank, in->drips, depth, least, in->brim, s->steps);
     for (size_t k = 0; k < (in->flank ? in->drips : 0); k++) {
-        if (depth[in->flank[k].slot] > film) continue;
+        if (s->steps[k] > in->brim || depth[in->flank[k].slot] > film) continue;
         float brim = rv_flank_brim(in->flank, k, depth, least, in->brim);
         if (!(brim > film)) continue;
         if (!to) {
