@@ -79,6 +79,7 @@ typedef struct row {
     int64_t columns, pipes, steps, particles; // particles or drops: there are no columns to count
     bool drops, card;
     bool plain; // only stepped: no surface, nothing drawn
+    rv_progress *progress;
     bool drawn, surfaced;
     // NAN where it does not apply
     double ms, slowest_ms, ns, floor_ratio, bytes, substeps, paper_ms, surface_ms, paper_surface_ms;
@@ -290,12 +291,19 @@ static bool bench_grid(const settings *s, int n, rv_pool *pool, row *r)
     return fine;
 }
 
+static void show_making(double share, void *user)
+{
+    const row *r = user;
+    rv_progress_show(r->progress, share, r->scene);
+}
+
 static bool bench_large(const settings *s, const char *name, int cells, rv_pool *pool, row *r,
                         rv_draw_bench *draw)
 {
     rv_large_world large;
-    if (!rv_large_make(name, cells, &large)) {
-        fprintf(stderr, "rivulet bench: %s: no memory for it\n", name);
+    rv_messages messages = {0};
+    if (!rv_large_make(name, cells, show_making, r, &large, &messages)) {
+        rv_print_messages(&messages);
         return false;
     }
     large.def.pool = pool, large.def.device = device_of(s);
@@ -431,6 +439,7 @@ static bool bench_name(const settings *s, const char *name, int threads, rv_pool
 {
     row r = {.scene = name,
              .threads = threads,
+             .progress = progress,
              .card = s->backend.is_card,
              .paper_ms = NAN,
              .paper_surface_ms = NAN,
@@ -458,6 +467,13 @@ static bool bench_name(const settings *s, const char *name, int threads, rv_pool
     return fine;
 }
 
+// A world that takes one thread minutes to make is measured with all of them only.
+static bool is_huge(const char *name)
+{
+    int cells = 0;
+    return rv_large_name(name, &cells) && cells >= 4096;
+}
+
 static bool bench_all(const settings *s, const char *const *names, int count)
 {
     rv_progress progress = rv_progress_start(s->json);
@@ -472,6 +488,7 @@ static bool bench_all(const settings *s, const char *const *names, int count)
         int threads = p == 0 ? 1 : s->threads;
         rv_pool *pool = threads > 1 ? rv_pool_create(threads) : NULL;
         for (int i = 0; i < count && fine; i++, done++) {
+            if (pools == 2 && p == 0 && is_huge(names[i])) continue;
             rv_progress_show(&progress, (double)done / (double)(pools * count), names[i]);
             fine = bench_name(s, names[i], threads, pool, done == 0, &progress);
         }

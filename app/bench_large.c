@@ -59,6 +59,8 @@ static rv_large_world *begin(rv_large_world *w, int cells, double dx)
 
 // ---- Land ---------------------------------------------------------------------------------------
 
+#define LAND_SIDE 1000.0 // m
+
 // Height of the land (shares of its side) at a place (likewise): a bowl with ridges of four sizes.
 static double land_at(double x, double y)
 {
@@ -72,16 +74,29 @@ static double land_at(double x, double y)
     return h;
 }
 
-static bool make_land(rv_large_world *w, int n)
+static void land_row(void *context, int j)
 {
-    const double side = 1000.0; // m
+    const rv_large_world *w = context;
+    int n = w->def.params.grid_nx;
+    float *row = w->heights + (size_t)j * (size_t)n;
+    for (int i = 0; i < n; i++) row[i] = (float)(LAND_SIDE * land_at((i + 0.5) / n, (j + 0.5) / n));
+}
+
+// Its name is told where it does not fit; what is not there yet, the heights, is not made then.
+static bool make_land(const char *name, rv_large_world *w, int n, rv_messages *messages)
+{
+    const double side = LAND_SIDE;
     begin(w, n, side / n);
-    w->heights = malloc((size_t)n * (size_t)n * sizeof *w->heights);
-    if (!w->heights) return false;
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < n; i++)
-            w->heights[(size_t)j * (size_t)n + (size_t)i] =
-                (float)(side * land_at((i + 0.5) / n, (j + 0.5) / n));
+    rv_messages why = {0};
+    bool fits = rv_world_fits(&w->def, &why);
+    if (fits) w->heights = malloc((size_t)n * (size_t)n * sizeof *w->heights);
+    if (!w->heights) {
+        rv_messages_add(messages, "%s: %s", name, fits ? "no memory for it" : why.text);
+        return false;
+    }
+    rv_pool *pool = rv_pool_create(rv_hardware_threads()); // NULL: it takes longer
+    rv_parallel_for(pool, n, land_row, w);
+    rv_pool_destroy(pool);
     rv_params *p = &w->def.params;
     p->grid_top = 0.4 * side, p->time_step = 0.02, p->time_end = 60 * p->time_step;
     w->def.heights = w->heights;
@@ -114,10 +129,7 @@ bool rv_land_scene(const char *name, int cells, rv_scene_file *out, float **heig
                         MOST_LAND);
         return false;
     }
-    if (!make_land(&w, cells)) {
-        rv_messages_add(messages, "%s: no memory for it", name);
-        return false;
-    }
+    if (!make_land(name, &w, cells, messages)) return false;
     const rv_params *p = &w.def.params;
     int size = snprintf(text, sizeof text, scene_text, name, cells, cells, cells, p->grid_dx,
                         p->grid_bottom, p->grid_top, p->time_step, p->time_end, w.fill[0].level,
@@ -154,11 +166,16 @@ static void make_decks(rv_large_world *w, int n)
     w->def.fill_count = 1;
 }
 
-bool rv_large_make(const char *name, int cells, rv_large_world *out)
+bool rv_large_make(const char *name, int cells, void (*progress)(double share, void *user),
+                   void *user, rv_large_world *out, rv_messages *messages)
 {
-    if (strncmp(name, "land", 4) == 0) return make_land(out, cells);
-    make_decks(out, cells);
-    return true;
+    bool good = true;
+    if (strncmp(name, "land", 4) == 0)
+        good = make_land(name, out, cells, messages);
+    else
+        make_decks(out, cells);
+    out->def.progress = progress, out->def.progress_user = user;
+    return good;
 }
 
 void rv_large_free(rv_large_world *w)

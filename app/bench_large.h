@@ -23,8 +23,10 @@ bool rv_large_refused(const char *name, rv_messages *messages);
 bool rv_land_name(const char *name, int *cells);
 bool rv_land_scene(const char *name, int cells, rv_scene_file *out, float **heights,
                    rv_messages *messages);
-// false: no memory.
-bool rv_large_make(const char *name, int cells, rv_large_world *out);
+// false: no memory, which a message tells. `progress`: as that of a world's definition, for its
+// making too; may be NULL.
+bool rv_large_make(const char *name, int cells, void (*progress)(double share, void *user),
+                   void *user, rv_large_world *out, rv_messages *messages);
 void rv_large_free(rv_large_world *world);
 
 #endif

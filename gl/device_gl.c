@@ -179,6 +179,7 @@ void rv_device_gl_destroy(rv_device_gl *d)
         for (int k = 0; k < RV_GL_PARTS; k++)
             if (d->read[k]) glDeleteSync(d->read[k]);
         glDeleteBuffers(1, &d->constants);
+        rv_gl_free_sends(d);
         rv_gl_free_answers(d);
         rv_gl_free_kept(d);
     }

@@ -23,8 +23,9 @@ struct rv_device_kernel {
 
 enum { RV_TICKETS = 64, RV_TIMER_TICKETS = 64 };
 
-#define RV_GL_RING 262144 // bytes of constants
-#define RV_GL_PARTS 4     // of the ring: one is not written to again before it was read
+#define RV_GL_RING 262144            // bytes of constants
+#define RV_GL_PARTS 4                // of the ring: one is not written to again before it was read
+#define RV_GL_SENT ((size_t)8 << 20) // bytes of what is on its way to buffers; as many parts
 
 // An answer under way: a copy in memory that the processor may read, or nothing but a fence.
 typedef struct rv_gl_answer {
@@ -55,6 +56,11 @@ struct rv_device_gl {
     size_t constants_at, constants_step;
     unsigned char sent[RV_DEVICE_CONSTANTS]; // the last ones, and where they stand
     size_t sent_bytes, sent_at;
+    GLuint sending; // a ring for what write() sends; 0: it was not asked for yet, or there is none
+    unsigned char *sends; // where it stands; NULL: the driver is asked to send
+    bool asked_sends;
+    GLsync left[RV_GL_PARTS]; // by then what stands in a part of it has left
+    size_t sends_at;
     GLuint bound[RV_DEVICE_BUFFERS]; // buffers as they are bound; nobody else binds any there
     rv_gl_answer staging;            // of fetch()
     bool shares;                     // the driver gives memory that both sides see
@@ -64,6 +70,8 @@ struct rv_device_gl {
     int timing; // which is under way, -1: none
     rv_device_kernel *kept;
 };
+
+void rv_gl_free_sends(rv_device_gl *d);
 
 // What went wrong since the last time: RV_OK, RV_OUT_OF_MEMORY or RV_DEVICE_LOST.
 rv_result rv_gl_trouble(rv_device_gl *d);

@@ -233,19 +233,32 @@ static rv_result take_solids(rv_flat *f, const rv_world *world, const rv_density
     return result;
 }
 
-rv_result rv_flat_fill(rv_flat *f, rv_splat_gl *splat, const rv_world *world, const rv_density *d,
-                       uint64_t print)
+// Solids and bodies, on the card.
+static rv_result send_solids(rv_flat *f, const rv_world *world, const rv_density *d, uint64_t print)
 {
     bool fresh;
     rv_result result = take_solids(f, world, d, print, &fresh);
-    if (result != RV_OK) return result;
-    if (fresh) {
-        glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
-        glBindTexture(GL_TEXTURE_2D, f->solids);
-        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, f->nx, f->nz, GL_RG, GL_FLOAT, f->both);
-        f->uploaded = (size_t)f->nx * (size_t)f->nz * sizeof *f->both;
-    }
-    return rv_splat_gl_fill_cut(splat, f->cells, f->solids, (double)FADE);
+    if (result != RV_OK || !fresh) return result;
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    glBindTexture(GL_TEXTURE_2D, f->solids);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, f->nx, f->nz, GL_RG, GL_FLOAT, f->both);
+    f->uploaded = (size_t)f->nx * (size_t)f->nz * sizeof *f->both;
+    return RV_OK;
+}
+
+rv_result rv_flat_fill(rv_flat *f, rv_splat_gl *splat, const rv_world *world, const rv_density *d,
+                       uint64_t print)
+{
+    rv_result result = send_solids(f, world, d, print);
+    return result == RV_OK ? rv_splat_gl_fill_cut(splat, f->cells, f->solids, (double)FADE)
+                           : result;
+}
+
+rv_result rv_flat_take_card(rv_flat *f, const rv_world *world, const rv_density_card *card,
+                            uint64_t print, GLuint nothing, rv_messages *messages)
+{
+    rv_result result = send_solids(f, world, &card->grid, print);
+    return result == RV_OK ? rv_flat_card_fill(&f->card, f, card, FADE, nothing, messages) : result;
 }
 
 rv_result rv_flat_update(rv_flat *f, const rv_world *world, const rv_density *d, uint64_t print)
@@ -300,6 +313,7 @@ void rv_flat_draw(const rv_flat *f, GLuint nothing, bool empty)
 
 void rv_flat_free(rv_flat *f)
 {
+    rv_flat_card_free(&f->card);
     glDeleteTextures(1, &f->cells);
     glDeleteTextures(1, &f->solids);
     glDeleteProgram(f->program);

@@ -7,6 +7,14 @@
 
 #include <epoxy/gl.h>
 
+// What it takes to fill its textures from a density in the card's memory.
+typedef struct rv_flat_card {
+    int nx, nz;              // cells
+    GLuint given, blocks[2]; // textures: what is given; light and thickness by blocks of cells
+    GLuint frame[3], target; // framebuffers; the texture that the last one fills
+    GLuint program[3];
+} rv_flat_card;
+
 typedef struct rv_flat {
     bool there;       // the world that was taken over last is such a plane
     int nx, nz;       // cells
@@ -25,6 +33,7 @@ typedef struct rv_flat {
     const rv_world *world; // whose solids are known
     uint64_t print;        // of its terrain
     size_t uploaded;       // bytes, by the last update
+    rv_flat_card card;
 } rv_flat;
 
 // Takes over the world as it is now. `print` tells terrains apart.
@@ -33,6 +42,12 @@ rv_result rv_flat_update(rv_flat *flat, const rv_world *world, const rv_density 
 // The same from particles on the card, whose density never leaves it (d: without values).
 rv_result rv_flat_fill(rv_flat *flat, rv_splat_gl *splat, const rv_world *world,
                        const rv_density *density, uint64_t print);
+// The same where a world's own kernels have made it (rv_world_get_density_card).
+rv_result rv_flat_take_card(rv_flat *flat, const rv_world *world, const rv_density_card *card,
+                            uint64_t print, GLuint nothing, rv_messages *messages);
+rv_result rv_flat_card_fill(rv_flat_card *c, const rv_flat *flat, const rv_density_card *card,
+                            float fade, GLuint nothing, rv_messages *messages);
+void rv_flat_card_free(rv_flat_card *c);
 // Its program for a material. false: messages has why.
 bool rv_flat_prepare(rv_flat *flat, rv_material material, rv_messages *messages);
 // Draws it over the whole of the framebuffer that is bound; `nothing`: a vertex array without

@@ -258,8 +258,6 @@ static rv_result follow_pane(rv_renderer *r, const rv_world *world, const rv_pan
     return result;
 }
 
-#define WITHIN 0.12 // density over that of the surface from which on a particle is within a film
-
 // All particles, where they are to be seen themselves; else those that fly alone and make no
 // surface.
 static rv_result follow_points(rv_renderer *r, const rv_world *world)
@@ -273,7 +271,7 @@ static rv_result follow_points(rv_renderer *r, const rv_world *world)
         result = rv_world_get_density(world, &density);
     if (result == RV_OK && !r->pointed && r->flat.there) {
         result = rv_world_get_drawn_density(world, level, &density);
-        level += WITHIN;
+        level += RV_DENSITY_WITHIN;
     }
     if (result == RV_OK)
         result =
@@ -283,17 +281,35 @@ static rv_result follow_points(rv_renderer *r, const rv_world *world)
     return result;
 }
 
+// Those that a card has found to lie alone.
+static rv_result take_alone(rv_renderer *r, const rv_particles *alone)
+{
+    rv_result result = rv_points_take(&r->points, alone, NULL, 0, &r->extent);
+    if (result == RV_OK && r->flat.there) return rv_points_send(&r->points);
+    return result == RV_OK ? rv_drops_take(&r->drops, (const float(*)[8])r->points.point,
+                                           r->points.count, r->points.radius)
+                           : result;
+}
+
 // A plane of particles: the terrain is cut along it, and has no tiles.
-static rv_result follow_flat(rv_renderer *r, const rv_world *world, rv_messages *messages)
+static rv_result follow_flat(rv_renderer *r, const rv_world *world, rv_view_mode mode,
+                             rv_messages *messages)
 {
     rv_columns columns;
     rv_density density;
+    rv_density_card card;
     rv_world_info info;
-    rv_result result = rv_world_get_columns(world, &columns);
+    rv_world *own = (rv_world *)(uintptr_t)world; // where its particles are does not change it
+    rv_result result = rv_world_get_beds(world, &columns);
     if (result == RV_OK) result = rv_world_get_info(world, &info);
-    bool on_card = rv_density_follow(r->splat, RV_SPLAT_2D, &density);
+    bool on_card = rv_density_follow(r->splat, RV_SPLAT_2D, &density), made = false;
     double level = rv_world_params(world)->surface_level;
-    if (result == RV_OK && !on_card) result = rv_world_get_drawn_density(world, level, &density);
+    // what is shown in colours has its greatest value beside it, which only the processor finds
+    if (result == RV_OK && !on_card && r->draws && mode == RV_VIEW_SHADED)
+        made = rv_world_get_density_card(own, level, &card) == RV_OK;
+    if (made) density = card.grid;
+    if (result == RV_OK && !on_card && !made)
+        result = rv_world_get_drawn_density(world, level, &density);
     if (result != RV_OK) return result;
     rv_flat_extent(&density, &r->extent);
     r->world = NULL, r->kept = false; // whatever follows is taken over whole
@@ -303,11 +319,13 @@ static rv_result follow_flat(rv_renderer *r, const rv_world *world, rv_messages 
         !rv_points_prepare(&r->points, messages))
         return RV_BAD_ARGUMENT;
     uint64_t print = print_of(&columns, &info);
-    result = on_card ? rv_flat_fill(&r->flat, r->splat, world, &density, print)
-                     : rv_flat_update(&r->flat, world, &density, print);
+    result = made      ? rv_flat_take_card(&r->flat, world, &card, print, r->nothing, messages)
+             : on_card ? rv_flat_fill(&r->flat, r->splat, world, &density, print)
+                       : rv_flat_update(&r->flat, world, &density, print);
     r->sheet.fastest = r->flat.fastest, r->sheet.deepest = r->flat.densest;
-    r->points.count = 0; // on the card nobody looks for those that fly alone
-    if (result == RV_OK && (!on_card || r->pointed)) result = follow_points(r, world);
+    r->points.count = 0; // by drawing nobody looks for those that fly alone
+    if (result == RV_OK && made) result = take_alone(r, &card.alone);
+    if (result == RV_OK && !made && (!on_card || r->pointed)) result = follow_points(r, world);
     r->stats.terrain_triangles = r->stats.liquid_triangles = 0;
     r->stats.uploaded = r->flat.uploaded, r->stats.tiles = 0;
     return result;
@@ -328,6 +346,7 @@ static rv_result follow_density(rv_renderer *r, const rv_world *world, rv_messag
     } else if (rv_world_get_density_card(own, p->surface_level, &card) == RV_OK) {
         density = card.grid;
         result = rv_density_take_card(&r->box, &card, &r->extent, p->surface_level);
+        if (result == RV_OK && !r->pointed) result = take_alone(r, &card.alone);
     } else {
         result = rv_world_get_drawn_density(world, p->surface_level, &density);
         if (result == RV_OK)
@@ -423,7 +442,7 @@ rv_result rv_renderer_update(rv_renderer *r, const rv_world *world, const rv_sur
     if (r->pane.shown)
         result = follow_pane(r, world, &pane, messages);
     else if (r->flat.there)
-        result = follow_flat(r, world, messages);
+        result = follow_flat(r, world, seen.view_mode, messages);
     else
         result = follow_terrain_and_liquid(r, world, surface, seen.view_mode, messages);
     r->stats.ms_upload = milliseconds() - start;

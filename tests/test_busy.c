@@ -25,7 +25,7 @@ static void make_columns(rv_column_set *set, const rv_params *p)
     static uint8_t count[NX * NY];
     for (int i = 0; i < NX * NY; i++)
         count[i] = i % NX > 49 && i % NX < 76 && i / NX > 22 && i / NX < 44 ? 2 : 1;
-    assert_int_equal(rv_columns_layout(set, &grid, count, &allocator), RV_OK);
+    assert_int_equal(rv_columns_layout(set, &grid, count, NULL, &allocator), RV_OK);
     for (int y = 0; y < NY; y++)
         for (int x = 0; x < NX; x++) {
             double waves = 2e-3 * (1 + sin(0.4 * x) * cos(0.3 * y)) + 1e-4 * x;

@@ -463,6 +463,45 @@ static void test_no_memory(void **state)
     }
 }
 
+static size_t most; // bytes that a buffer may have
+
+static rv_result small_buffer(void *user, size_t bytes, rv_device_buffer **out)
+{
+    const failing *f = user;
+    *out = NULL;
+    return bytes > most ? RV_OUT_OF_MEMORY : f->real->make_buffer(f->real->user, bytes, out);
+}
+
+// A world too large for the card is refused in one line that tells both sizes, whichever of its
+// buffers it is; one that fits is not, and the processor takes any.
+static void test_too_large(void **state)
+{
+    small_world s;
+    slope_world(&s, RV_SOLVER_PIPES);
+    failing f = {device_of(state), -1, -1, NULL};
+    rv_device device = failing_device(&f);
+    device.make_buffer = small_buffer;
+    s.def.device = &device;
+    for (most = 1 << 8; most < 1 << 24; most *= 4) {
+        rv_messages messages = {0};
+        rv_world *world = NULL;
+        device.buffer_most = most;
+        rv_result r = rv_world_create(&s.def, &world, &messages);
+        if (most == 1 << 8) assert_int_equal(r, RV_OUT_OF_MEMORY);
+        if (most == 1 << 22) assert_int_equal(r, RV_OK);
+        assert_true((r == RV_OK) == (world != NULL));
+        if (r == RV_OK) assert_int_equal(rv_world_step(world, 0.01), RV_OK);
+        if (r != RV_OK) {
+            assert_int_equal(messages.count, 1);
+            assert_non_null(strstr(messages.text, "card: no memory for"));
+            assert_non_null(strstr(messages.text, "in one buffer; --backend cpu"));
+        }
+        rv_world_destroy(world);
+    }
+    s.def.device = NULL;
+    rv_world_destroy(make(&s.def));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -484,6 +523,7 @@ int main(void)
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_lost),
         cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_too_large),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }

@@ -92,18 +92,20 @@ static rv_result counted_fetch(void *user, rv_device_buffer *b, size_t at, void 
     return pass_fetch(user, b, at, data, bytes);
 }
 
-// The same in space, with rain besides; nothing but what is near a mouth comes back, nor is all
-// sent.
+// The same in space, with rain and a block that comes later besides; nothing but what is near a
+// mouth or the block comes back, nor is all sent.
 static void test_jets_and_rain(void **state)
 {
     small_world s;
     dam(&s, RV_SPLAT_3D, true);
-    rv_emitter_def all[3] = {s.emitter, rv_default_emitter_def(), rv_default_emitter_def()};
+    rv_emitter_def all[4] = {s.emitter, rv_default_emitter_def(), rv_default_emitter_def(),
+                             block_between((rv_vec3){0.03, -1, 0.08}, (rv_vec3){1, 1, 0.11})};
+    all[3].start = 0.018;
     all[1].at = (rv_vec3){-0.06, 0, 0.12}, all[1].radius = 0.015;
     all[1].velocity = (rv_vec3){1, 0, 0};
     all[2].kind = RV_EMITTER_RAIN, all[2].radius = 0.012, all[2].rate = 2e-3;
     all[2].from = (rv_vec3){-1, -1, 0.1}, all[2].to = (rv_vec3){1, 1, 0.13};
-    s.def.emitters = all, s.def.emitter_count = 3;
+    s.def.emitters = all, s.def.emitter_count = 4;
     s.source = rv_default_source_def();
     s.source.at = (rv_vec3){0.02, 0.02, 0.1}, s.source.radius = 0.02, s.source.rate = 2e-4;
     s.def.sources = &s.source, s.def.source_count = 1;
@@ -226,6 +228,103 @@ static void test_density(void **state)
     run(world[0], 2, 0.006), run(world[1], 2, 0.006);
     assert_true(rv_world_hash(world[0]) == rv_world_hash(world[1]));
     for (int k = 0; k < 2; k++) rv_world_destroy(world[k]);
+}
+
+// Particles that no surface shows: the same that are found from all of them here.
+static void same_alone(const rv_particles *alone, const rv_world *world, const rv_density *d,
+                       double level)
+{
+    rv_particles all;
+    int64_t n = 0;
+    assert_int_equal(rv_world_get_particles(world, &all), RV_OK);
+    for (int64_t i = 0; i < all.count; i++) {
+        double y = all.y ? (double)all.y[i] : all.at.y;
+        int c[3] = {(int)(((double)all.x[i] - d->low.x) / d->dx), (int)((y - d->low.y) / d->dx),
+                    (int)(((double)all.z[i] - d->low.z) / d->dx)};
+        float value =
+            d->value[((size_t)c[2] * (size_t)d->ny + (size_t)c[1]) * (size_t)d->nx + (size_t)c[0]];
+        if ((double)value >= level) continue;
+        assert_true(n < alone->count);
+        assert_true(alone->x[n] == all.x[i] && alone->z[n] == all.z[i]);
+        assert_true(alone->u[n] == all.u[i] && alone->w[n] == all.w[i]);
+        if (all.y) assert_true(alone->y[n] == all.y[i] && alone->v[n] == all.v[i]);
+        if (all.air) assert_true(alone->air[n] == all.air[i]);
+        n++;
+    }
+    assert_int_equal(alone->count, n);
+    assert_true(n > 0);
+}
+
+// Two worlds alike, of which the second is on the card, after some steps.
+static void both_after(small_world *s, void **state, int steps, rv_world *world[2])
+{
+    for (int k = 0; k < 2; k++) {
+        s->def.device = k ? device_of(state) : NULL;
+        world[k] = make(&s->def);
+        run(world[k], steps, 0.008);
+    }
+}
+
+// A plane is drawn from there too: density and speed. And in both those that lie alone.
+static void test_drawn(void **state)
+{
+    small_world s;
+    rv_world *world[2];
+    rv_density here;
+    rv_density_card there;
+    dam(&s, RV_SPLAT_2D, true);
+    rv_emitter_def all_of[2] = {s.emitter, rv_default_emitter_def()};
+    s.def.params.splat_spacing = 0.35; // one by itself is thin
+    all_of[1].kind = RV_EMITTER_RAIN, all_of[1].radius = 0.002, all_of[1].rate = 0.01;
+    all_of[1].from = (rv_vec3){-1, -1, 0.25}, all_of[1].to = (rv_vec3){1, 1, 0.3};
+    s.def.emitters = all_of, s.def.emitter_count = 2;
+    both_after(&s, state, 30, world);
+    assert_int_equal(rv_world_get_density_card(world[1], 0.25, &there), RV_OK);
+    assert_int_equal(rv_world_get_drawn_density(world[0], 0.25, &here), RV_OK);
+    size_t cells = (size_t)here.nx * (size_t)here.nz, fast = 0;
+    glBindBuffer(GL_COPY_READ_BUFFER, there.values);
+    const uint8_t *all =
+        glMapBufferRange(GL_COPY_READ_BUFFER, 0, (GLsizeiptr)(4 * cells), GL_MAP_READ_BIT);
+    assert_non_null(all);
+    for (size_t i = 0; i < cells; i++) {
+        uint16_t bits[2];
+        memcpy(bits, all + 4 * i, sizeof bits);
+        assert_true(fabsf(half_float(bits[0]) - here.value[i]) <=
+                    1e-3f * fmaxf(here.value[i], 1.0f));
+        fast += half_float(bits[1]) > 0.1f;
+    }
+    glUnmapBuffer(GL_COPY_READ_BUFFER);
+    assert_true(fast > 20 && fast < cells);
+    same_alone(&there.alone, world[0], &here, 0.25 + RV_DENSITY_WITHIN);
+    for (int k = 0; k < 2; k++) rv_world_destroy(world[k]);
+    dam(&s, RV_SPLAT_3D, true);
+    s.def.params.splat_foam = 100;
+    both_after(&s, state, 10, world);
+    assert_int_equal(rv_world_get_density_card(world[1], 0.6, &there), RV_OK);
+    assert_int_equal(rv_world_get_density(world[0], &here), RV_OK);
+    same_alone(&there.alone, world[0], &here, 0.6);
+    for (int k = 0; k < 2; k++) rv_world_destroy(world[k]);
+}
+
+// Columns that are owed less than a particle stay so, and are not brought for it.
+static void test_owed(void **state)
+{
+    small_world s;
+    dam(&s, RV_SPLAT_3D, false);
+    s.fill[0] = rv_default_fill_def();
+    s.fill[0].level = 0.0333;
+    s.def.emitter_count = 0, s.def.fills = s.fill, s.def.fill_count = 1;
+    same_after(&s.def, device_of(state), 3, 0.006);
+    failing f = {device_of(state), -1, -1, NULL};
+    rv_device device = failing_device(&f);
+    device.fetch = counted_fetch;
+    s.def.device = &device;
+    rv_world *world = make(&s.def);
+    run(world, 2, 0.006);
+    fetched = 0;
+    run(world, 2, 0.006);
+    assert_int_equal(fetched, 0);
+    rv_world_destroy(world);
 }
 
 // The pressure in one call, by one group and by two that wait for each other; and by more than the
@@ -364,6 +463,8 @@ int main(void)
         cmocka_unit_test(test_edits_and_snapshots),
         cmocka_unit_test(test_none_left),
         cmocka_unit_test(test_density),
+        cmocka_unit_test(test_drawn),
+        cmocka_unit_test(test_owed),
         cmocka_unit_test(test_at_once),
         cmocka_unit_test(test_bodies),
         cmocka_unit_test(test_stirring),

@@ -328,7 +328,8 @@ static void scenes_have_one_surface(void **state)
                  {"paper-viscosity-0", 60},
                  {"paper-viscosity-4e-1", 30},
                  {"paper-viscosity-4e-5", 30},
-                 {"paper-viscosity-4e-6", 30}};
+                 {"paper-viscosity-4e-6", 30},
+                 {"tap-and-plate", 40}};
     const char *only = getenv("RV_SCENE");
     for (size_t i = 0; i < sizeof scene / sizeof *scene; i++)
         if (!only || strcmp(only, scene[i].name) == 0)
@@ -400,7 +401,7 @@ static void flooded_columns_have_no_surface(void **state)
 // ---- What is kept -------------------------------------------------------------------------------
 
 // Two pits with pools at rest; a source over one of them.
-static rv_world *two_pits(small_world *s, const rv_device *device, float *heights)
+static rv_world *two_pits(small_world *s, const rv_device *device, float *heights, bool spray)
 {
     small_grid(s, RV_SOLVER_PIPES, 96, 48, 0.002);
     for (int i = 0; i < 96 * 48; i++) {
@@ -413,6 +414,7 @@ static rv_world *two_pits(small_world *s, const rv_device *device, float *height
     s->source.at = (rv_vec3){0.056, 0, 0.1}, s->source.radius = 0.004, s->source.rate = 2e-6;
     s->def.source_count = 1, s->def.drain_count = s->def.body_count = s->def.emitter_count = 0;
     s->def.event_count = 0, s->def.device = device;
+    s->def.params.spray_on = s->def.params.surface_droplets = spray;
     return make(&s->def);
 }
 
@@ -420,7 +422,7 @@ static void what_rests_is_kept(void **state)
 {
     small_world s;
     static float heights[96 * 48];
-    rv_world *world = two_pits(&s, device_of(state), heights);
+    rv_world *world = two_pits(&s, device_of(state), heights, false);
     pair p = open_pair(world);
     same_surface("pits", 0, &p, world);
     rv_surface_card before, after;
@@ -438,6 +440,38 @@ static void what_rests_is_kept(void **state)
     }
     assert_int_equal(rv_surface_get_card(p.there, &after), RV_OK);
     assert_true(after.version > before.version);
+    close_pair(&p);
+    rv_world_destroy(world);
+}
+
+// Droplets that are part of the mesh stand behind the columns', also when these rest and only
+// droplets fly; when they have landed there are none.
+static void droplets_stand_behind(void **state)
+{
+    small_world s;
+    rv_surface_card with, without;
+    static float heights[96 * 48];
+    rv_world *world = two_pits(&s, device_of(state), heights, true);
+    pair p = open_pair(world);
+    same_surface("no droplets", 0, &p, world);
+    assert_int_equal(rv_surface_get_card(p.there, &without), RV_OK);
+    for (int k = 0; k < 40; k++) // 1 mm apart, as an emitter's are
+        assert_true(rv_world_throw(
+                        world, (rv_vec3){1e-3 * (k % 2), 1e-3 * (k / 2 % 2), 0.1 + 1e-3 * (k / 4)},
+                        (rv_vec3){0, 0, -1}, 1e-9) > 0);
+    same_surface("droplets", 0, &p, world); // of columns nothing has changed
+    assert_int_equal(rv_surface_get_card(p.there, &with), RV_OK);
+    assert_true(with.triangle_count > without.triangle_count + 100 &&
+                with.version != without.version && with.high.z > 0.1);
+    assert_true(with.fastest > 0.9f);
+    same_picture("droplets", state, &p, world);
+    for (int i = 1; i < 20; i++) {
+        assert_int_equal(rv_world_step(world, 4e-3), RV_OK);
+        if (i % 6 == 1) same_surface("droplets", i, &p, world);
+    }
+    same_surface("droplets", 20, &p, world);
+    assert_int_equal(rv_surface_get_card(p.there, &with), RV_OK);
+    assert_true(with.high.z < 0.1);
     close_pair(&p);
     rv_world_destroy(world);
 }
@@ -462,7 +496,7 @@ static void columns_stay_there(void **state)
     rv_device device = *device_of(state);
     device.fetch = counted_fetch;
     real_fetch = device_of(state)->fetch;
-    rv_world *world = two_pits(&s, &device, heights);
+    rv_world *world = two_pits(&s, &device, heights, false);
     rv_surface *surface;
     assert_int_equal(rv_surface_create(world, &surface), RV_OK);
     for (int i = 0; i < 3; i++) {
@@ -485,7 +519,7 @@ static void what_it_does_not_do_is_done_here(void **state)
     rv_surface_stats stats;
     rv_messages messages = {0};
     static float heights[96 * 48];
-    rv_world *world = two_pits(&s, device_of(state), heights);
+    rv_world *world = two_pits(&s, device_of(state), heights, false);
     pair p = open_pair(world);
     assert_int_equal(rv_surface_update_drawn(p.there, world), RV_OK);
     assert_int_equal(rv_surface_get_card(p.there, &card), RV_OK);
@@ -511,11 +545,39 @@ static void what_it_does_not_do_is_done_here(void **state)
     rv_world_destroy(world);
 }
 
+// Where the columns fit into the card's buffers and their surface does not, the surface is made
+// here.
+static void too_large_is_made_here(void **state)
+{
+    small_world s;
+    rv_surface_stats stats;
+    rv_surface_mesh mesh;
+    rv_columns c;
+    static float heights[96 * 48];
+    rv_device device = *device_of(state);
+    rv_world *world = two_pits(&s, &device, heights, false);
+    assert_int_equal(rv_world_get_columns(world, &c), RV_OK);
+    pair p = open_pair(world);
+    for (int k = 0; k < 2; k++) {
+        device.buffer_most = 48 * c.slots - (k == 0);
+        assert_int_equal(rv_world_step(world, 4e-3), RV_OK);
+        assert_int_equal(rv_surface_update_drawn(p.there, world), RV_OK);
+        assert_int_equal(rv_surface_get_stats(p.there, &stats), RV_OK);
+        assert_true(stats.on_card == (k == 1));
+        if (k == 0) assert_int_equal(rv_surface_get_mesh(p.there, &mesh), RV_OK);
+        if (k == 0) assert_true(mesh.triangle_count > 0);
+    }
+    close_pair(&p);
+    rv_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_rests_is_kept),
+        cmocka_unit_test(droplets_stand_behind),
         cmocka_unit_test(columns_stay_there),
+        cmocka_unit_test(too_large_is_made_here),
         cmocka_unit_test(what_it_does_not_do_is_done_here),
         cmocka_unit_test(flooded_columns_have_no_surface),
         cmocka_unit_test(random_worlds_have_one_surface),

@@ -235,7 +235,7 @@ static void heights(void **state)
     float bed[6] = {0.001f, 0.01f, -1, 0.00999f, 0.02f, 0.009999999f};
     rv_column_set c;
     rv_allocator a = rv_default_allocator();
-    assert_int_equal(rv_columns_from_heights(&c, &g, bed, &a), RV_OK);
+    assert_int_equal(rv_columns_from_heights(&c, &g, bed, NULL, &a), RV_OK);
     int64_t found = 0;
     for (int y = 0; y < 2; y++)
         for (int x = 0; x < 3; x++) found += count_at(&c, x, y);

@@ -53,7 +53,7 @@ static void open_pane(bench *b, const rv_params *p)
     float *bed = calloc((size_t)(grid.nx * grid.ny), sizeof *bed);
     b->own = rv_default_allocator();
     b->allocator = (rv_allocator){take, give, &b->own};
-    assert_int_equal(rv_columns_from_heights(&b->columns, &grid, bed, &b->allocator), RV_OK);
+    assert_int_equal(rv_columns_from_heights(&b->columns, &grid, bed, NULL, &b->allocator), RV_OK);
     free(bed);
     rv_solver_setup setup = {.columns = &b->columns, .params = p, .allocator = &b->allocator};
     assert_int_equal(rv_glass_api.create(&setup, &b->solver), RV_OK);

@@ -624,7 +624,7 @@ static void without_a_field_least_is_enough(void **state)
     random_state = 5;
     for (int i = 0; i < 12 * 9; i++) bed[i] = (float)uniform(0, 0.0101);
     bed[5] = 0.01f - 0.2f * (float)LEAST; // not even that much room
-    assert_int_equal(rv_columns_from_heights(&c, &grid, bed, &a), RV_OK);
+    assert_int_equal(rv_columns_from_heights(&c, &grid, bed, NULL, &a), RV_OK);
     assert_int_equal(rv_heights_build(&h, &c, NULL, LEAST, NULL, &a), RV_OK);
     for (size_t i = 0; i < c.slots; i++) {
         float room = c.max[i] - c.base[i];

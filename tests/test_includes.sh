@@ -66,7 +66,7 @@ check() (
         return name ~ /^(assert|complex|ctype|errno|fenv|float|inttypes|iso646|limits|locale|math)\.h$/ ||
                name ~ /^(setjmp|signal|stdalign|stdarg|stdatomic|stdbool|stddef|stdint|stdio)\.h$/ ||
                name ~ /^(stdlib|stdnoreturn|string|tgmath|threads|time|uchar|wchar|wctype)\.h$/ ||
-               name ~ /^(pthread|sched|unistd|[a-z]+intrin|cpuid|arm_neon|wasm_simd128)\.h$/
+               name ~ /^(pthread|sched|unistd|sys\/mman|[a-z]+intrin|cpuid|arm_neon|wasm_simd128)\.h$/
     }
 
     function complain(why) {

@@ -26,7 +26,7 @@ typedef struct scene {
 // Three decks: layers, curtains through their openings, triangles smaller than a pixel.
 static void open_decks(scene *s, const rv_device *device)
 {
-    assert_true(rv_large_make("decks-64", 64, &s->large));
+    assert_true(rv_large_make("decks-64", 64, NULL, NULL, &s->large, NULL));
     s->large.def.device = device;
     s->world = make(&s->large.def);
     assert_int_equal(rv_surface_create(s->world, &s->surface), RV_OK);

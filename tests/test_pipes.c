@@ -77,7 +77,8 @@ static void make_columns(rv_column_set *set, const rv_params *p, int layers)
                 count[y * grid.nx + x] = (uint8_t)n;
             }
         }
-        if (pass == 0) assert_int_equal(rv_columns_layout(set, &grid, count, &allocator), RV_OK);
+        if (pass == 0)
+            assert_int_equal(rv_columns_layout(set, &grid, count, NULL, &allocator), RV_OK);
     }
     rv_columns_snap(set);
     free(count);
@@ -353,7 +354,7 @@ static void dry_sleeps(void **state)
     rv_column_set set;
     float *heights = calloc(512 * 512, sizeof(float));
     rv_grid grid = rv_grid_of(&params);
-    assert_int_equal(rv_columns_from_heights(&set, &grid, heights, &allocator), RV_OK);
+    assert_int_equal(rv_columns_from_heights(&set, &grid, heights, NULL, &allocator), RV_OK);
     rv_engine *s = make_solver(&set, &params, NULL);
     for (int y = 10; y < 20; y++)
         for (int x = 10; x < 20; x++) rv_pipes_add(s, rv_slot(&set.plane[0], x, y), 2e-3);

@@ -39,7 +39,7 @@ static tank *make_tank(rv_params params, double depth)
     t->params = params;
     rv_grid grid = rv_grid_of(&params);
     float *heights = calloc((size_t)(params.grid_nx * params.grid_ny), sizeof(float));
-    assert_int_equal(rv_columns_from_heights(&t->set, &grid, heights, &allocator), RV_OK);
+    assert_int_equal(rv_columns_from_heights(&t->set, &grid, heights, NULL, &allocator), RV_OK);
     free(heights);
     assert_int_equal(rv_pipes_create(&(rv_solver_setup){.columns = &t->set,
                                                         .params = &params,

@@ -156,7 +156,7 @@ static void make_columns(rv_column_set *set, const rv_params *p)
     uint8_t count[40 * 30];
     for (int i = 0; i < grid.nx * grid.ny; i++)
         count[i] = i % grid.nx > 9 && i % grid.nx < 23 && i / grid.nx > 6 ? 2 : 1;
-    assert_int_equal(rv_columns_layout(set, &grid, count, &allocator), RV_OK);
+    assert_int_equal(rv_columns_layout(set, &grid, count, NULL, &allocator), RV_OK);
     for (int y = 0; y < grid.ny; y++)
         for (int x = 0; x < grid.nx; x++) {
             float low = (float)(0.002 * (1 + sin(0.4 * x) * cos(0.3 * y)));

@@ -30,7 +30,7 @@ static void open_stage(void **state, stage *s, double detail, bool on_card)
     shared *c = *state;
     rv_messages messages = {0};
     memset(s, 0, sizeof *s);
-    assert_true(rv_large_make("land-1024", N, &s->large));
+    assert_true(rv_large_make("land-1024", N, NULL, NULL, &s->large, NULL));
     rv_params *p = &s->large.def.params;
     // low over the lake, looking along the ground: near and far patches are in one picture
     p->view_elevation = 0.25, p->view_azimuth = 0.6, p->view_x = -500, p->view_y = -330;

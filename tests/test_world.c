@@ -435,6 +435,22 @@ static void a_grid_too_large_is_refused(void **state)
     assert_int_equal(c.live, 0);
 }
 
+// Told before anything is made, with how much it would take.
+static void what_fits_is_known_before(void **state)
+{
+    (void)state;
+    rv_world_def def = rv_default_world_def();
+    rv_messages m = {0};
+    assert_true(rv_world_fits(&def, &m));
+    assert_int_equal(m.count, 0);
+    def.params.grid_nx = def.params.grid_ny = 64000; // 410 GB
+    if (rv_world_fits(&def, &m)) skip();             // a machine that has them
+    assert_int_equal(m.count, 1);
+    assert_non_null(strstr(m.text, "grid.nx: 64000 x 64000 cells need about 409.6 GB of memory"));
+    assert_false(rv_world_fits(NULL, &m));
+    assert_false(rv_world_fits(&def, NULL));
+}
+
 static void info_counts_columns(void **state)
 {
     (void)state;
@@ -475,6 +491,7 @@ int main(void)
         cmocka_unit_test(a_warm_step_allocates_nothing),
         cmocka_unit_test(every_failed_allocation_is_survived),
         cmocka_unit_test(a_grid_too_large_is_refused),
+        cmocka_unit_test(what_fits_is_known_before),
         cmocka_unit_test(info_counts_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

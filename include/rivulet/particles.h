@@ -74,12 +74,16 @@ typedef struct rv_density {
 // The same where the particles live on a card (rivulet/device.h): a buffer of its graphics library, with half floats from
 // its beginning on, and from `boxes_at` (bytes) on four bytes for each box of `side` cells a side: 255 in the first where
 // some of it, or of the cells beside it, is as dense as was asked for, 255 in the second where some is not.
+// In a plane there are no boxes; a cell has two half floats: density, and the mean speed of the particles around, m/s.
+#define RV_DENSITY_WITHIN 0.12
 typedef struct rv_density_card {
     rv_density grid; // without values
     uint32_t values;
     size_t boxes_at;
     int side;
-    size_t froth_at; // bytes, from there on a byte a cell: foam, 0 … 255; 0: splat.foam is 0
+    size_t froth_at;    // bytes, from there on a byte a cell: foam, 0 … 255; 0: splat.foam is 0
+    rv_particles alone; // here: particles that no surface shows, where the density is under what was asked for; in a
+                        // plane, where nothing hides them, where it is under RV_DENSITY_WITHIN more
 } rv_density_card;
 
 // ---- Where it is worked out ----------------------------------------------------------------------

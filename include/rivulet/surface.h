@@ -74,7 +74,7 @@ typedef struct rv_surface_card {
     // upright faces there).
     uint32_t vertices, indices, draw;
     size_t draw_at, vertex_room;
-    size_t vertex_count, triangle_count; // of the surface alone
+    size_t vertex_count, triangle_count; // of the surface alone, droplets of the mesh behind columns
     bool contact;                        // there is a meniscus
     rv_vec3 low, high;                   // m, a box around it, not the least
     float deepest, fastest;              // m, m/s

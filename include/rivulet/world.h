@@ -66,6 +66,9 @@ typedef struct rv_world_def {
 
 RV_API rv_world_def rv_default_world_def(void);
 
+// Whether this machine has memory for a grid of that size; a line tells how much it would take. Also asked by
+// rv_world_create: this is for who has something to make before it, as heights are.
+RV_API bool rv_world_fits(const rv_world_def *def, rv_messages *messages);
 // Checks everything, reports every problem found, and makes the world or nothing.
 RV_API rv_result rv_world_create(const rv_world_def *def, rv_world **out, rv_messages *messages);
 RV_API void rv_world_destroy(rv_world *world);
@@ -283,8 +286,8 @@ RV_API rv_result rv_world_get_density(const rv_world *world, rv_density *out);
 // less than a particle a cell have no holes. Good until the world's next change, or until it is asked for with another
 // level, by whomever.
 RV_API rv_result rv_world_get_drawn_density(const rv_world *world, double level, rv_density *out);
-// The same where it is, on a card, for who draws it with that card's library: in space only. RV_BAD_ARGUMENT: it is not
-// there. Good until the world's next step; `level` is the density that counts as liquid.
+// The same where it is, on a card, for who draws it with that card's library: in space and in a plane. RV_BAD_ARGUMENT:
+// it is not there. Good until the world's next step; `level` is the density that counts as liquid.
 RV_API rv_result rv_world_get_density_card(rv_world *world, double level, rv_density_card *out);
 // Where particles are stepped elsewhere than on the CPU (rv_world_def.backend), brings back what is
 // asked for next, on the thread that the backend belongs to; without, the first function that shows

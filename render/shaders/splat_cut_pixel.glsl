@@ -1,7 +1,48 @@
 // What the picture of a vertical plane of particles needs (render/flat.c), in three stages. Light and thickness are smooth:
 // they are found for blocks of 4 × 4 cells.
+// GIVEN: of what a card's kernels have made (rv_density_card), else of the sums that were drawn.
+#ifdef GIVEN
+precision highp float;
+precision highp int;
+precision highp sampler2D;
+
+uniform sampler2D given; // density, speed in m/s
+uniform float per_cell;  // cells of a metre
+
+ivec2 size_of_grid()
+{
+    return textureSize(given, 0);
+}
+
+float density_at(ivec2 c)
+{
+    return texelFetch(given, c, 0).x;
+}
+
+float speed_at(ivec2 c)
+{
+    return texelFetch(given, c, 0).y * per_cell;
+}
+#else
 #include splat_numbers
 uniform sampler2D sums;
+
+ivec2 size_of_grid()
+{
+    return cells.xy;
+}
+
+float density_at(ivec2 c)
+{
+    return texelFetch(sums, texel(ivec3(c, 0)), 0).w * kernel.w;
+}
+
+float speed_at(ivec2 c)
+{
+    vec4 sum = texelFetch(sums, texel(ivec3(c, 0)), 0);
+    return sum.w > 1e-3 * kernel.z ? length(sum.xyz) / sum.w * metre.y : 0.0;
+}
+#endif
 uniform sampler2D walls;  // distance to solids and to bodies, cells
 uniform sampler2D blocks; // the stage before
 uniform float fade;       // light that a cell takes, as the power of e
@@ -11,12 +52,12 @@ out vec4 result;
 // Means over a block: what takes light, what is solid, how full it is.
 void main()
 {
-    ivec2 low = 4 * ivec2(gl_FragCoord.xy);
+    ivec2 low = 4 * ivec2(gl_FragCoord.xy), size = size_of_grid();
     vec3 sum = vec3(0.0);
     float count = 0.0;
-    for (int y = low.y; y < min(low.y + 4, cells.y); y++)
-        for (int x = low.x; x < min(low.x + 4, cells.x); x++) {
-            float density = texelFetch(sums, texel(ivec3(x, y, 0)), 0).w * kernel.w;
+    for (int y = low.y; y < min(low.y + 4, size.y); y++)
+        for (int x = low.x; x < min(low.x + 4, size.x); x++) {
+            float density = density_at(ivec2(x, y));
             vec2 wall = texelFetch(walls, ivec2(x, y), 0).xy;
             sum += vec3(clamp(density, 0.0, 1.5), clamp(0.5 - min(wall.x, wall.y), 0.0, 1.0), clamp(density, 0.0, 1.0));
             count += 1.0;
@@ -52,9 +93,8 @@ void main()
 // Density, light, how full around, speed in cells a second.
 void main()
 {
-    vec4 sum = texelFetch(sums, texel(ivec3(ivec2(gl_FragCoord.xy), 0)), 0);
     vec2 soft = textureLod(blocks, 0.25 * gl_FragCoord.xy / vec2(textureSize(blocks, 0)), 0.0).xy;
-    float speed = sum.w > 1e-3 * kernel.z ? length(sum.xyz) / sum.w * metre.y : 0.0;
-    result = vec4(sum.w * kernel.w, soft, speed);
+    ivec2 c = ivec2(gl_FragCoord.xy);
+    result = vec4(density_at(c), soft, speed_at(c));
 }
 #endif

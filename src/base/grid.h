@@ -39,11 +39,20 @@ static inline int rv_grid_block(int nx)
 // Heights of columns are multiples of a step that single precision holds exactly over the whole
 // grid. Then base + depth is exact for liquid at rest: equal levels are equal numbers, and a lake
 // does not stir.
-static inline double rv_grid_snap(const rv_grid *g, double z)
+static inline double rv_grid_step(const rv_grid *g)
 {
     double most = fmax(fabs(g->bottom), fabs(g->top));
-    double step = most > 0 ? ldexp(1.0, ilogb(most) + 1 - 24) : 1.0;
+    return most > 0 ? ldexp(1.0, ilogb(most) + 1 - 24) : 1.0;
+}
+
+static inline double rv_snap(double step, double z)
+{
     return round(z / step) * step;
+}
+
+static inline double rv_grid_snap(const rv_grid *g, double z)
+{
+    return rv_snap(rv_grid_step(g), z);
 }
 
 static inline rv_grid rv_grid_of(const rv_params *p)

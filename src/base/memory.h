@@ -6,6 +6,9 @@
 
 // NULL when count * size overflows, is more than the address space, or the allocator has none.
 void *rv_new(const rv_allocator *allocator, size_t count, size_t size);
+// The same, cleared by all threads of a pool: clearing memory fresh from the system takes longer
+// than most of what is done with it.
+void *rv_new_wide(const rv_allocator *allocator, rv_pool *pool, size_t count, size_t size);
 // The same, of which perhaps only some will be written to: the rest takes no room.
 void *rv_new_sparse(const rv_allocator *allocator, size_t count, size_t size);
 void rv_free(const rv_allocator *allocator, void *memory, size_t count, size_t size);

@@ -248,14 +248,19 @@ void rv_pipes_wake_row(rv_engine *s, uint32_t r)
     s->awake[r] = rv_pipes_all_blocks(s, r); // lets sleeping fluxes be cleared
 }
 
+static void wake_and_look(void *context, int row)
+{
+    rv_engine *s = context;
+    uint32_t r = (uint32_t)row;
+    if (s->tense) s->tension->asleep[r] = 0;
+    rv_pipes_wake_row(s, r);
+    rv_pipes_look(s, r);
+}
+
 void rv_pipes_scan(rv_engine *s)
 {
     rv_far_refresh(s);
-    for (uint32_t r = 0; r < s->row_count; r++) {
-        if (s->tense) s->tension->asleep[r] = 0;
-        rv_pipes_wake_row(s, r);
-        rv_pipes_look(s, r);
-    }
+    rv_parallel_for(s->pool, (int)s->row_count, wake_and_look, s);
     rv_rest_restored(s);
     rv_busy_forget(s);
     for (uint32_t r = 0; r < s->row_count; r++)

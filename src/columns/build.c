@@ -66,7 +66,7 @@ static size_t lay_slot_arrays(rv_engine *s, float *memory)
 
 static bool take_slot_arrays(rv_engine *s)
 {
-    s->memory = rv_new(&s->allocator, lay_slot_arrays(s, NULL), sizeof(float));
+    s->memory = rv_new_wide(&s->allocator, s->pool, lay_slot_arrays(s, NULL), sizeof(float));
     if (s->memory) lay_slot_arrays(s, s->memory);
     return s->memory != NULL;
 }
@@ -75,8 +75,8 @@ static bool take_memory(rv_engine *s)
 {
     const rv_allocator *a = &s->allocator;
     for (int p = 0; p < s->columns->planes; p++) s->row_count += (uint32_t)s->columns->plane[p].ny;
-    s->full = rv_new(a, s->slots, 1);
-    s->odd_at = rv_new(a, s->slots, sizeof *s->odd_at);
+    s->full = rv_new_wide(a, s->pool, s->slots, 1);
+    s->odd_at = rv_new_wide(a, s->pool, s->slots, sizeof *s->odd_at);
     s->row = rv_new(a, s->row_count, sizeof *s->row);
     s->wet = rv_new(a, s->row_count, sizeof *s->wet);
     s->awake = rv_new(a, s->row_count, sizeof *s->awake);
@@ -159,13 +159,49 @@ void rv_pipes_set_kind(rv_engine *s, uint32_t r)
     s->row_limited[r] = 1; // so that the next substep sets its shares
 }
 
+// Rows of the grid that have no odd pipes are found at once; the others, whose pipes stand in a
+// list in their order, one after the other.
+typedef struct search {
+    rv_engine *s;
+    int from;
+    int64_t *pipes; // by row; -1: it has odd ones, and is still to be done
+} search;
+
+static void find_plain_row(void *context, int task)
+{
+    const search *all = context;
+    int y = all->from + task;
+    rv_joints none = {.closed = true};
+    for (int x = 0; x < all->s->columns->grid.nx && !none.failed; x++)
+        rv_pipes_join_cell(all->s, &none, x, y);
+    all->pipes[y] = none.failed ? -1 : none.pipes;
+}
+
+static void set_kind(void *context, int row)
+{
+    rv_pipes_set_kind(context, (uint32_t)row);
+}
+
+static void survey_row(void *context, int row)
+{
+    rv_pipes_survey_row(context, (uint32_t)row);
+}
+
 static rv_result find_pipes(rv_engine *s)
 {
     const rv_grid *g = &s->columns->grid;
     rv_joints j = {0};
     rv_rows kept = rv_grid_kept(g);
-    for (int y = kept.from; y < kept.to; y++)
-        for (int x = 0; x < g->nx; x++) rv_pipes_join_cell(s, &j, x, y);
+    search all = {s, kept.from, rv_new(&s->allocator, (size_t)g->ny, sizeof *all.pipes)};
+    if (!all.pipes) return RV_OUT_OF_MEMORY;
+    rv_parallel_for(s->pool, kept.to - kept.from, find_plain_row, &all);
+    for (int y = kept.from; y < kept.to; y++) {
+        bool plain = all.pipes[y] >= 0;
+        if (plain) j.pipes += all.pipes[y];
+        for (int x = 0; !plain && x < g->nx; x++) rv_pipes_join_cell(s, &j, x, y);
+    }
+    rv_free(&s->allocator, all.pipes, (size_t)g->ny, sizeof *all.pipes);
+    s->has_borders |= j.border;
     s->odd = j.odd, s->odd_capacity = j.capacity;
     if (j.failed) return RV_OUT_OF_MEMORY;
     s->odd_count = j.count, s->pipe_count = j.pipes;
@@ -195,7 +231,7 @@ static rv_result build_pipes(rv_engine *s)
 {
     rv_result result = find_pipes(s);
     if (result != RV_OK) return result;
-    for (uint32_t r = 0; r < s->row_count; r++) rv_pipes_set_kind(s, r);
+    rv_parallel_for(s->pool, (int)s->row_count, set_kind, s);
     result = rv_pipes_list_odd(s);
     if (result != RV_OK) return result;
     rv_pipes_index_rows(s);
@@ -213,7 +249,7 @@ rv_result rv_pipes_build(rv_engine *s)
     s->block_shift = __builtin_ctz((unsigned)s->block_width);
     if (!on_all(s, take_memory(s))) return RV_OUT_OF_MEMORY;
     lay_rows(s);
-    for (uint32_t r = 0; r < s->row_count; r++) rv_pipes_survey_row(s, r);
+    rv_parallel_for(s->pool, (int)s->row_count, survey_row, s);
     rv_pipes_survey_all(s);
     rv_result result = build_pipes(s);
     if (!on_all(s, result == RV_OK)) return result != RV_OK ? result : RV_OUT_OF_MEMORY;

@@ -291,6 +291,7 @@ void rv_pipes_press(rv_engine *s, const float *head, rv_rect cells);
 
 // exchange.c
 double rv_pipes_add(rv_engine *s, size_t slot, double depth); // m; returns what was added
+void rv_pipes_fill(rv_engine *s, rv_fill_row *more, const void *user);
 void rv_pipes_exchange(rv_engine *s, rv_entry *entries, int count);
 void rv_pipes_stir(rv_engine *s, const rv_solver_rod *rod);
 void rv_pipes_stir_cells(rv_engine *s, const rv_solver_rod *rod); // without looking at all again

@@ -553,6 +553,7 @@ rv_result rv_pipes_edited(rv_engine *s, const rv_cell_change *changes, int count
     e->fresh.count = 0, e->fresh.pipes = 0, e->fresh.failed = false;
     for (int y = e->q.y0; y < e->q.y1; y++)
         for (int x = e->q.x0; x < e->q.x1; x++) rv_pipes_join_cell(s, &e->fresh, x, y);
+    s->has_borders |= e->fresh.border;
     s->pipe_count += e->fresh.pipes;
     merge_pipes(s);
     merge_columns(s, collect_ends(s));

@@ -3,19 +3,61 @@
 
 #include <math.h>
 
-double rv_pipes_add(rv_engine *s, size_t slot, double depth)
+// What a column has when something was added to it.
+static float depth_with(const rv_engine *s, size_t slot, double depth)
 {
-    if (slot >= s->slots || !rv_column_exists(s->columns, slot)) return 0.0;
     float before = s->depth[slot];
     float after = (float)((double)before + depth);
     float cap = rv_cap(s, (uint32_t)slot);
     if (!(after > 0.0f)) after = 0.0f;
     if (after > cap) after = before > cap ? before : cap;
+    return after;
+}
+
+double rv_pipes_add(rv_engine *s, size_t slot, double depth)
+{
+    if (slot >= s->slots || !rv_column_exists(s->columns, slot)) return 0.0;
+    float before = s->depth[slot], after = depth_with(s, slot, depth);
     s->depth[slot] = after;
     rv_pipes_touch(s, (uint32_t)slot);
     if (after != before) rv_rest_stir(s, s->touched, (uint32_t)slot);
     return (double)after - (double)before;
 }
+
+// ---- Filling ------------------------------------------------------------------------------------
+
+#define PIECE 256 // columns
+
+typedef struct filling {
+    rv_engine *s;
+    rv_fill_row *more;
+    const void *user;
+} filling;
+
+static void fill_row(void *context, int task)
+{
+    const filling *f = context;
+    rv_engine *s = f->s;
+    const rv_pipe_row *row = &s->row[task];
+    int count = (int)row->count, x0 = s->columns->plane[row->plane].x0;
+    for (int x = 0; x < count; x += PIECE) {
+        double more[PIECE];
+        int n = count - x < PIECE ? count - x : PIECE;
+        size_t first = row->first + (size_t)x;
+        f->more(f->user, row->plane, x0 + x, row->y, n, s->depth + first, more);
+        for (int i = 0; i < n; i++)
+            if (more[i] > 0 && rv_column_exists(s->columns, first + (size_t)i))
+                s->depth[first + (size_t)i] = depth_with(s, first + (size_t)i, more[i]);
+    }
+}
+
+void rv_pipes_fill(rv_engine *s, rv_fill_row *more, const void *user)
+{
+    filling f = {s, more, user};
+    rv_parallel_for(s->pool, (int)s->row_count, fill_row, &f);
+}
+
+// ---- Pushing ------------------------------------------------------------------------------------
 
 // Share of a push on a column that 004's viscosity quotient leaves, as of a pressure. What is lost
 // the bed takes.

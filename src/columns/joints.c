@@ -174,6 +174,10 @@ static uint16_t pipe_slope(const rv_engine *s, uint32_t a, uint32_t b, rv_way wa
 
 static void add_odd(rv_engine *s, rv_joints *j, rv_odd_pipe pipe)
 {
+    if (j->closed) {
+        j->failed = true;
+        return;
+    }
     if (j->count == j->capacity) {
         uint32_t capacity = j->capacity ? 2 * j->capacity : 256;
         rv_odd_pipe *fresh =
@@ -268,7 +272,7 @@ static uint16_t border_slope(const rv_engine *s, uint32_t slot, rv_side side)
 
 static void add_border(rv_engine *s, rv_joints *joints, rv_place at, uint32_t slot, rv_side side)
 {
-    s->has_borders = true;
+    joints->border = true;
     add_odd(s, joints,
             (rv_odd_pipe){.a = slot,
                           .b = RV_NO_SLOT,

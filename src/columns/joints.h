@@ -27,6 +27,8 @@ typedef struct rv_joints {
     uint32_t count, capacity;
     int64_t pipes;
     bool failed; // no memory for some
+    bool closed; // nothing can be appended: what would be, has failed
+    bool border; // some were through borders
 } rv_joints;
 
 typedef struct rv_place {

@@ -243,6 +243,11 @@ static bool on_card(rv_solver *solver, rv_card_liquid *out)
     return rv_card_lend(bare(solver), out);
 }
 
+static void fill(rv_solver *solver, rv_fill_row *more, const void *user)
+{
+    rv_pipes_fill(own(solver), more, user);
+}
+
 static bool later(rv_solver *solver, const rv_later *what)
 {
     return rv_card_later_too(bare(solver), what);
@@ -266,6 +271,7 @@ static const rv_columns_api columns_api = {.press = press,
                                            .keep_more = keep_more,
                                            .trouble = trouble,
                                            .on_card = on_card,
+                                           .fill = fill,
                                            .later = later,
                                            .settle = settle};
 static const rv_ground_api ground_api = {.edited = edited, .relaid = relaid};

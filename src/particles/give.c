@@ -9,11 +9,12 @@
 #include <math.h>
 #include <string.h>
 
-#define CLOSE 0.6  // of the spacing: nearer than this two particles are not put
-#define SHAKE 0.25 // of the spacing, how far off its lattice a particle is put at most
-#define LANES 8    // of what is sought over all columns
-#define TAIL 64    // particles that are looked at one by one for want of an order
-#define ASK_MOST 8 // times in a step that a card is asked for particles near a place
+#define CLOSE 0.6       // of the spacing: nearer than this two particles are not put
+#define SHAKE 0.25      // of the spacing, how far off its lattice a particle is put at most
+#define LANES 8         // of what is sought over all columns
+#define TAIL 64         // particles that are looked at one by one for want of an order
+#define ASK_MOST 8      // times in a step that a card is asked for particles near a place
+#define KNOWN_MOST 4096 // particles; each new one looks at all of them: past these bins are quicker
 #define PI 3.14159265358979323846
 
 // ---- Putting particles --------------------------------------------------------------------------
@@ -99,14 +100,15 @@ static void know_all(rv_splat *s)
 }
 
 // The same for particles that come between two corners (cells). Of those on a card only the ones
-// near there are brought; all, where that was asked often in one step. In form height new ones keep
-// away from nobody.
+// near there are brought; all, where they are many or that was asked often in one step. In form
+// height new ones keep away from nobody.
 static void know_near(rv_splat *s, const double low[3], const double high[3])
 {
     double from[3], to[3];
     for (int c = 0; c < 3; c++) from[c] = low[c] - 1.5, to[c] = high[c] + 1.5;
-    if (s->card && s->away && s->card->asked++ < ASK_MOST &&
-        (s->grid.up < 0 || rv_grain_know(s, from, to)))
+    bool known = s->card && s->away && s->card->asked++ < ASK_MOST &&
+                 (s->grid.up < 0 || rv_grain_know(s, from, to));
+    if (known && (s->grid.up < 0 || s->card->near_count <= KNOWN_MOST))
         s->known = s->count;
     else
         know_all(s);
@@ -458,14 +460,32 @@ static void know_owed(rv_splat *s)
     know_near(s, low, high);
 }
 
+// Whether the most that a column is owed is enough for layers of particles, or for one.
+static bool fits_layers(const rv_splat *s, float most)
+{
+    return s->grid.up >= 0 && (double)most >= 0.5 * s->params.splat_spacing * s->dx;
+}
+
+static bool fits_one(const rv_splat *s, float most)
+{
+    return (double)most * s->dx * s->dx >= s->each;
+}
+
+bool rv_splat_settles(const rv_splat *s)
+{
+    float least, most;
+    owed_range(s, &least, &most);
+    return least < 0.0f || fits_layers(s, most) || fits_one(s, most);
+}
+
 void rv_splat_settle(rv_splat *s, bool fill)
 {
     float least, most;
     owed_range(s, &least, &most);
     if (least < 0.0f) take_due(s);
-    bool layers = s->grid.up >= 0 && (double)most >= 0.5 * s->params.splat_spacing * s->dx;
+    bool layers = fits_layers(s, most);
     bool flat = s->grid.up < 0 && fill && most > 0.0f;
-    if (!layers && !flat && (double)most * s->dx * s->dx < s->each) return;
+    if (!layers && !flat && !fits_one(s, most)) return;
     if (layers || fill)
         know_all(s);
     else
@@ -516,7 +536,7 @@ static int64_t fill_box(rv_splat *s, const double low[3], const double high[3], 
         if (n[c] < 1) return radius > 0 ? -1 : 0;
         if (radius > 0) from[c] += 0.5 * (b - a - n[c] * h); // symmetric
     }
-    if (radius > 0)
+    if (radius > 0 || s->grid.up >= 0)
         know_near(s, low, high);
     else
         know_all(s);

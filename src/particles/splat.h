@@ -265,6 +265,7 @@ rv_splat_box rv_splat_rim_box(const rv_splat *s, const rv_solver_body *b); // ce
 double rv_splat_add(rv_splat *s, size_t slot, double depth);
 // What is owed becomes particles. `fill`: much came at once, by fills or pouring.
 void rv_splat_settle(rv_splat *s, bool fill);
+bool rv_splat_settles(const rv_splat *s); // whether there is anything for it to do
 double rv_splat_emit(rv_splat *s, const rv_emitter_def *e, int number, double time, double dt);
 double rv_splat_take(rv_splat *s, rv_vec3 from, rv_vec3 to, double volume);
 

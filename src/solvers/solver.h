@@ -263,6 +263,11 @@ typedef struct rv_later {
 } rv_later;
 
 // Liquid in columns that are joined by pipes.
+// Depths (m) to be added to columns of plane `plane`, `count` from cell (x, y) on, which have
+// `depth`; what is not over 0 is left alone. Called by several threads at once.
+typedef void rv_fill_row(const void *user, int plane, int x, int y, int count, const float *depth,
+                         double *more);
+
 typedef struct rv_columns_api {
     // Head that bodies add to columns (m, by slot; docs/bodies.md), looked at in every substep
     // until the next call; NULL: none. `cells`: outside this rectangle it is 0 everywhere.
@@ -298,6 +303,8 @@ typedef struct rv_columns_api {
     // The columns where they are on a card, as they are now, until the next call of any function;
     // false: they are not.
     bool (*on_card)(rv_solver *solver, rv_card_liquid *out);
+    // Adds what it is told to all columns, as far as there is room. changed() must follow.
+    void (*fill)(rv_solver *solver, rv_fill_row *more, const void *user);
     // After a substep; false: the world has to do it now.
     bool (*later)(rv_solver *solver, const rv_later *what);
     void (*settle)(rv_solver *solver); // what came of all of it is told then

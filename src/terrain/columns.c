@@ -41,17 +41,27 @@ static size_t place(rv_plane *plane, const rv_grid *g, rv_rect r, size_t first)
     return first + (size_t)(plane->ny + 2) * (size_t)plane->pitch + 16;
 }
 
-static bool take_arrays(rv_column_set *set)
+#define PIECE 65536 // slots
+
+static void empty_slots(void *context, int task)
+{
+    const rv_column_set *set = context;
+    size_t first = (size_t)task * PIECE,
+           end = first + PIECE < set->slots ? first + PIECE : set->slots;
+    for (size_t i = first; i < end; i++) set->max[i] = -1.0f;
+}
+
+static bool take_arrays(rv_column_set *set, rv_pool *pool)
 {
     const rv_allocator *a = &set->allocator;
-    set->min = rv_new(a, set->slots, sizeof(float));
-    set->base = rv_new(a, set->slots, sizeof(float));
-    set->max = rv_new(a, set->slots, sizeof(float));
+    set->min = rv_new_wide(a, pool, set->slots, sizeof(float));
+    set->base = rv_new_wide(a, pool, set->slots, sizeof(float));
+    set->max = rv_new_wide(a, pool, set->slots, sizeof(float));
     if (!set->min || !set->base || !set->max) {
         rv_columns_free(set);
         return false;
     }
-    for (size_t i = 0; i < set->slots; i++) set->max[i] = -1.0f;
+    rv_parallel_for(pool, (int)((set->slots + PIECE - 1) / PIECE), empty_slots, set);
     return true;
 }
 
@@ -79,7 +89,7 @@ static void join_ranks(rv_column_set *set, rv_rect bounds[RV_LAYERS_MAX], int *m
 }
 
 rv_result rv_columns_layout(rv_column_set *set, const rv_grid *grid, const uint8_t *count,
-                            const rv_allocator *allocator)
+                            rv_pool *pool, const rv_allocator *allocator)
 {
     *set = (rv_column_set){.grid = *grid, .allocator = *allocator};
     rv_rows own = rv_grid_own(grid);
@@ -99,33 +109,59 @@ rv_result rv_columns_layout(rv_column_set *set, const rv_grid *grid, const uint8
     if (most == 0) end = place(&set->plane[set->planes++], grid, (rv_rect){0, 0, 1, 1}, 0);
     set->slots = (end + 15) / 16 * 16;
     if (set->slots >= UINT32_MAX) return RV_OUT_OF_MEMORY;
-    return take_arrays(set) ? RV_OK : RV_OUT_OF_MEMORY;
+    return take_arrays(set, pool) ? RV_OK : RV_OUT_OF_MEMORY;
 }
 
-rv_result rv_columns_from_heights(rv_column_set *set, const rv_grid *grid, const float *heights,
-                                  const rv_allocator *allocator)
+// Columns of one layer, row by row.
+typedef struct heights {
+    rv_column_set *set;
+    const rv_grid *grid;
+    const float *height;
+    uint8_t *count; // of each cell
+    int from;       // the first row
+} heights;
+
+// Judged by the rounded heights, which are what the columns will have.
+static void count_row(void *context, int y)
+{
+    const heights *h = context;
+    const rv_grid *g = h->grid;
+    const double step = rv_grid_step(g);
+    double top = rv_snap(step, g->top), bottom = rv_snap(step, g->bottom);
+    size_t first = (size_t)y * (size_t)g->nx;
+    for (size_t i = first; i < first + (size_t)g->nx; i++)
+        h->count[i] = fmax(rv_snap(step, (double)h->height[i]), bottom) < top;
+}
+
+static void put_row(void *context, int task)
+{
+    const heights *h = context;
+    const rv_grid *g = h->grid;
+    const double step = rv_grid_step(g);
+    const float top = (float)rv_snap(step, (double)(float)g->top);
+    const float bottom = (float)rv_snap(step, (double)(float)g->bottom);
+    int y = h->from + task;
+    for (int x = 0; x < g->nx; x++) {
+        size_t i = (size_t)y * (size_t)g->nx + (size_t)x;
+        if (!h->count[i]) continue;
+        size_t slot = rv_slot(&h->set->plane[0], x, y);
+        float base = h->height[i] > (float)g->bottom ? h->height[i] : (float)g->bottom;
+        h->set->min[slot] = bottom, h->set->max[slot] = top;
+        h->set->base[slot] = (float)rv_snap(step, (double)base);
+    }
+}
+
+rv_result rv_columns_from_heights(rv_column_set *set, const rv_grid *grid, const float *height,
+                                  rv_pool *pool, const rv_allocator *allocator)
 {
     size_t cells = (size_t)grid->nx * (size_t)grid->ny;
-    uint8_t *count = rv_new(allocator, cells, 1);
-    if (!count) return RV_OUT_OF_MEMORY;
-    // judged by the rounded heights, which are what the columns will have
-    double top = rv_grid_snap(grid, grid->top), bottom = rv_grid_snap(grid, grid->bottom);
-    for (size_t i = 0; i < cells; i++)
-        count[i] = fmax(rv_grid_snap(grid, (double)heights[i]), bottom) < top;
-    rv_result result = rv_columns_layout(set, grid, count, allocator);
     rv_rows kept = rv_grid_kept(grid);
-    for (int y = kept.from; result == RV_OK && y < kept.to; y++) {
-        for (int x = 0; x < grid->nx; x++) {
-            size_t i = (size_t)y * (size_t)grid->nx + (size_t)x;
-            if (!count[i]) continue;
-            size_t slot = rv_slot(&set->plane[0], x, y);
-            set->min[slot] = (float)grid->bottom;
-            set->base[slot] = heights[i] > (float)grid->bottom ? heights[i] : (float)grid->bottom;
-            set->max[slot] = (float)grid->top;
-        }
-    }
-    rv_free(allocator, count, cells, 1);
-    if (result == RV_OK) rv_columns_snap(set);
+    heights h = {set, grid, height, rv_new_wide(allocator, pool, cells, 1), kept.from};
+    if (!h.count) return RV_OUT_OF_MEMORY;
+    rv_parallel_for(pool, grid->ny, count_row, &h);
+    rv_result result = rv_columns_layout(set, grid, h.count, pool, allocator);
+    if (result == RV_OK) rv_parallel_for(pool, kept.to - kept.from, put_row, &h);
+    rv_free(allocator, h.count, cells, 1);
     return result;
 }
 
@@ -221,7 +257,7 @@ rv_result rv_columns_widen(rv_column_set *set, const rv_rect need[RV_LAYERS_MAX]
         end = place(&fresh.plane[fresh.planes++], &set->grid, have, end);
     }
     fresh.slots = (end + 15) / 16 * 16;
-    if (fresh.slots >= UINT32_MAX || !take_arrays(&fresh)) return RV_OUT_OF_MEMORY;
+    if (fresh.slots >= UINT32_MAX || !take_arrays(&fresh, NULL)) return RV_OUT_OF_MEMORY;
     for (int l = 0; l < set->planes; l++) {
         const rv_plane *from = &set->plane[l], *to = &fresh.plane[l];
         for (int y = from->y0; y < from->y0 + from->ny; y++) {
@@ -238,11 +274,12 @@ rv_result rv_columns_widen(rv_column_set *set, const rv_rect need[RV_LAYERS_MAX]
 
 void rv_columns_snap(rv_column_set *set)
 {
+    const double step = rv_grid_step(&set->grid);
     for (size_t i = 0; i < set->slots; i++) {
         if (!rv_column_exists(set, i)) continue;
-        set->min[i] = (float)rv_grid_snap(&set->grid, (double)set->min[i]);
-        set->base[i] = (float)rv_grid_snap(&set->grid, (double)set->base[i]);
-        set->max[i] = (float)rv_grid_snap(&set->grid, (double)set->max[i]);
+        set->min[i] = (float)rv_snap(step, (double)set->min[i]);
+        set->base[i] = (float)rv_snap(step, (double)set->base[i]);
+        set->max[i] = (float)rv_snap(step, (double)set->max[i]);
     }
 }
 

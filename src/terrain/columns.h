@@ -44,10 +44,10 @@ typedef struct rv_stack {
 // Lays out planes from the number of columns per cell, row-major nx × ny, and takes the memory; all
 // slots are empty.
 rv_result rv_columns_layout(rv_column_set *set, const rv_grid *grid, const uint8_t *count,
-                            const rv_allocator *allocator);
+                            rv_pool *pool, const rv_allocator *allocator);
 // One plane from the bed's height per cell.
 rv_result rv_columns_from_heights(rv_column_set *set, const rv_grid *grid, const float *heights,
-                                  const rv_allocator *allocator);
+                                  rv_pool *pool, const rv_allocator *allocator);
 // Writes the columns of one cell, {min, base, max} each from below, over those it had; the planes
 // must have room. Does not count them.
 void rv_columns_put(rv_column_set *set, int x, int y, const float (*column)[3], int count);

@@ -276,7 +276,7 @@ static void lay_band(void *context, int by)
 static rv_result lay_columns(const build *b, rv_column_set *set)
 {
     int64_t dropped = set->dropped;
-    rv_result r = rv_columns_layout(set, &b->t->grid, b->count, &b->t->allocator);
+    rv_result r = rv_columns_layout(set, &b->t->grid, b->count, b->pool, &b->t->allocator);
     if (r != RV_OK) return r;
     laying l = {b, set};
     rv_parallel_for(b->pool, b->t->by, lay_band, &l);

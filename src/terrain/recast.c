@@ -46,7 +46,7 @@ rv_result rv_terrain_columns(const rv_terrain *t, rv_pool *pool, rv_column_set *
     rv_result r = starved ? RV_OUT_OF_MEMORY : RV_OK;
     if (r == RV_OK) {
         rv_parallel_for(pool, t->grid.ny, cast_row, &c);
-        r = rv_columns_layout(set, &t->grid, c.count, a);
+        r = rv_columns_layout(set, &t->grid, c.count, pool, a);
     }
     if (r == RV_OK) {
         c.set = set;

@@ -76,8 +76,11 @@ static double machine_memory(void)
 // A system that promises more memory than it has ends the process later, so the size is checked
 // here; an allocator of the host knows better and is asked instead.
 #define CELLS_MOST 4.2e9 // slots have numbers of 32 bits
-static bool check_size(const rv_world_def *def, rv_messages *messages)
+bool rv_world_fits(const rv_world_def *def, rv_messages *messages)
 {
+    rv_messages unread = {0};
+    if (!def) return false;
+    if (!messages) messages = &unread;
     const rv_params *p = &def->params;
     double needs = (double)p->grid_nx * p->grid_ny * BYTES_PER_COLUMN, has = machine_memory();
     int ranks = def->ranks && def->ranks->count > 1 ? def->ranks->count : 1;
@@ -113,7 +116,7 @@ static bool check_params(const rv_world_def *def, rv_messages *messages)
 {
     const rv_params *p = &def->params;
     if (!rv_table_check(rv_params_table(), p, "", messages)) return false;
-    bool good = check_size(def, messages);
+    bool good = rv_world_fits(def, messages);
     good = rv_world_check_spray(p, messages) && good;
     if (!(p->grid_top > p->grid_bottom)) {
         rv_messages_add(messages, "grid.top: %g m is not above grid.bottom, %g m", p->grid_top,

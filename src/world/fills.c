@@ -30,21 +30,47 @@ static double give(rv_world *world, const rv_fill_def *fill, impulse *pushes, si
     return added;
 }
 
+// What a fill of a region gives to a column that has `has` of liquid, m; not over 0: nothing.
+static double region_gives(const rv_world *world, const rv_fill_def *fill, int x, int y,
+                           double base, double has)
+{
+    if (!in_region(fill, rv_cell_x(world, x), rv_cell_y(world, y), base)) return 0;
+    if (fill->kind != RV_FILL_LEVEL) return fill->depth;
+    return rv_grid_snap(&world->columns.grid, fill->level) - base - has;
+}
+
+typedef struct region {
+    const rv_world *world;
+    const rv_fill_def *fill;
+} region;
+
+static void give_row(const void *user, int plane, int x, int y, int count, const float *depth,
+                     double *more)
+{
+    const region *r = user;
+    const rv_column_set *set = &r->world->columns;
+    const float *base = set->base + rv_slot(&set->plane[plane], x, y);
+    for (int i = 0; i < count; i++)
+        more[i] = region_gives(r->world, r->fill, x + i, y, (double)base[i], (double)depth[i]);
+}
+
 static void fill_region(rv_world *world, const rv_fill_def *fill, impulse *pushes)
 {
     const rv_column_set *set = &world->columns;
+    if (world->api->columns && !pushes) { // all rows at once: who counts what, nobody asks
+        const region r = {world, fill};
+        rv_world_trade(world);
+        world->api->columns->fill(world->solver, give_row, &r);
+        return;
+    }
     for (int l = 0; l < set->planes; l++) {
         const rv_plane *p = &set->plane[l];
         for (int y = p->y0; y < p->y0 + p->ny; y++) {
             for (int x = p->x0; x < p->x0 + p->nx; x++) {
                 size_t slot;
                 if (!rv_column_at(set, l, x, y, &slot)) continue;
-                double base = (double)set->base[slot];
-                if (!in_region(fill, rv_cell_x(world, x), rv_cell_y(world, y), base)) continue;
-                double depth = fill->depth;
-                if (fill->kind == RV_FILL_LEVEL)
-                    depth = rv_grid_snap(&set->grid, fill->level) - base -
-                            (double)rv_world_view(world).depth[slot];
+                double depth = region_gives(world, fill, x, y, (double)set->base[slot],
+                                            (double)rv_world_view(world).depth[slot]);
                 if (depth > 0) give(world, fill, pushes, slot, depth);
             }
         }

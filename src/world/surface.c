@@ -42,7 +42,6 @@ struct rv_surface {
 
 // ---- Droplets -----------------------------------------------------------------------------------
 
-#define STREAM (-3.0f) // `drop` of what is no curtain but round
 #define GRAIN_MOST 1.5 // times the radius of a particle of an emitter: larger ones are drawn alone
 
 bool rv_surface_has_droplet(const rv_params *params, double radius)
@@ -83,7 +82,7 @@ static rv_result append_blobs(rv_surface *s, const rv_world *world)
     rv_surface_work *w = &s->work;
     size_t first = w->vertices, corner = w->triangles, count = (size_t)b->vertices;
     const float far[4] = {(float)world->params.surface_meniscus_length}, one = 1.0f, none = 0.0f;
-    const float stream = STREAM;
+    const float stream = RV_BLOB_DROP;
     s->more_vertices = s->more_triangles = 0;
     if (b->vertices == 0) return RV_OK;
     if (!rv_surface_reserve(w, first + count, corner + (size_t)b->triangles))
@@ -478,14 +477,13 @@ rv_result rv_surface_update(rv_surface *s, const rv_world *world)
 
 // ---- On the card --------------------------------------------------------------------------------
 
-// What the kernels do not do: liquid raised by bodies, means, ends at the middles of cells, layers
-// with a surface each, and droplets in the mesh.
+// What the kernels do not do: liquid raised by bodies, means, ends at the middles of cells, and
+// layers with a surface each.
 static bool suits_card(const rv_world *world)
 {
     const rv_params *p = &world->params;
-    bool joined = p->surface_droplets && world->spray.count > 0;
     return !world->traits.has_density && world->api->columns && p->surface_edge &&
-           p->surface_boundary && p->surface_links && !p->surface_average && !joined &&
+           p->surface_boundary && p->surface_links && !p->surface_average &&
            world->bodies.count == 0;
 }
 
@@ -500,7 +498,9 @@ rv_result rv_surface_update_drawn(rv_surface *s, const rv_world *world)
     if (r == RV_OK) r = follow_edges(s, world);
     if (r != RV_OK) return r;
     rv_surface_input in = input_of(s, world);
-    if (rv_card_sheet_build(&s->card, &in, &liquid) != RV_OK) return rv_surface_update(s, world);
+    r = update_blobs(s, world);
+    if (r == RV_OK) r = rv_card_sheet_build(&s->card, &in, &liquid, &s->blobs);
+    if (r != RV_OK) return rv_surface_update(s, world);
     s->version += s->card.changed || !s->on_card;
     s->dense = false, s->on_card = true, s->more_vertices = s->more_triangles = 0;
     s->ms = rv_wall_ms() - began;
@@ -534,6 +534,20 @@ static void box_of(const rv_card_sheet *c, rv_surface_card *out)
                   (double)unordered(c->status[RV_SHEET_HIGH])};
 }
 
+static void add_blobs_to(const rv_blob_work *b, rv_surface_card *out)
+{
+    float fast = 0.0f;
+    for (int n = 0; n < b->vertices; n++) {
+        const float *p = b->positions + 3 * n, *v = b->velocity + 3 * n;
+        out->low.x = fmin(out->low.x, (double)p[0]), out->high.x = fmax(out->high.x, (double)p[0]);
+        out->low.y = fmin(out->low.y, (double)p[1]), out->high.y = fmax(out->high.y, (double)p[1]);
+        out->low.z = fmin(out->low.z, (double)p[2]), out->high.z = fmax(out->high.z, (double)p[2]);
+        out->deepest = fmaxf(out->deepest, b->depth[n]);
+        fast = fmaxf(fast, v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    }
+    out->fastest = fmaxf(out->fastest, sqrtf(fast));
+}
+
 rv_result rv_surface_get_card(const rv_surface *s, rv_surface_card *out)
 {
     if (!s || !out || !s->on_card) return RV_BAD_ARGUMENT;
@@ -545,15 +559,20 @@ rv_result rv_surface_get_card(const rv_surface *s, rv_surface_card *out)
         .draw = d->name_of(d->user, c->buffer[RV_SHEET_STATUS]),
         .draw_at = 4 * RV_SHEET_DRAW,
         .vertex_room = c->constants.vertices,
-        .vertex_count = c->constants.inside + c->constants.fresh,
-        .triangle_count = c->constants.triangles,
+        .vertex_count = c->constants.inside + c->constants.fresh + c->constants.more,
+        .triangle_count = c->constants.triangles + (size_t)s->blobs.triangles,
         .contact = c->made.meniscus,
         .version = s->version,
     };
     if (out->triangle_count == 0) return RV_OK;
-    box_of(c, out);
-    out->deepest = unordered(c->status[RV_SHEET_DEEP]);
-    out->fastest = sqrtf(unordered(c->status[RV_SHEET_FAST]));
+    out->low = (rv_vec3){INFINITY, INFINITY, INFINITY};
+    out->high = (rv_vec3){-INFINITY, -INFINITY, -INFINITY};
+    if (c->constants.triangles > 0) {
+        box_of(c, out);
+        out->deepest = unordered(c->status[RV_SHEET_DEEP]);
+        out->fastest = sqrtf(unordered(c->status[RV_SHEET_FAST]));
+    }
+    add_blobs_to(&s->blobs, out);
     return RV_OK;
 }
 

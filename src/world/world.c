@@ -83,7 +83,8 @@ static rv_result make_pane(rv_world *world, const rv_grid *grid)
     float *heights = rv_new(&world->allocator, cells, sizeof *heights);
     if (!heights) return RV_OUT_OF_MEMORY;
     for (size_t i = 0; i < cells; i++) heights[i] = (float)grid->bottom;
-    rv_result r = rv_columns_from_heights(&world->columns, grid, heights, &world->allocator);
+    rv_result r =
+        rv_columns_from_heights(&world->columns, grid, heights, world->pool, &world->allocator);
     rv_free(&world->allocator, heights, cells, sizeof *heights);
     return r;
 }
@@ -93,7 +94,8 @@ static rv_result cast_columns(rv_world *world, const rv_world_def *def)
     rv_grid grid = rv_grid_of(&def->params);
     grid.cut = world->cut;
     if (def->heights)
-        return rv_columns_from_heights(&world->columns, &grid, def->heights, &world->allocator);
+        return rv_columns_from_heights(&world->columns, &grid, def->heights, world->pool,
+                                       &world->allocator);
     if (world->traits.on_pane) return make_pane(world, &grid);
     size_t room = (size_t)def->solid_count;
     rv_solid_def *solids = rv_new(&world->allocator, room, sizeof *solids);
@@ -168,6 +170,12 @@ rv_result rv_world_make_solver(rv_world *world, rv_solver **out, rv_messages *me
     return world->api->create(&setup, out);
 }
 
+// Terrain of solids tells itself how far it is; of heights it is what follows that takes long.
+static void tell(const rv_world_def *def, double share)
+{
+    if (def->heights && def->progress) def->progress(share, def->progress_user);
+}
+
 static rv_result make(rv_world *world, const rv_world_def *def, rv_messages *messages)
 {
     rv_result r = rv_world_cut(world, def, messages);
@@ -176,12 +184,14 @@ static rv_result make(rv_world *world, const rv_world_def *def, rv_messages *mes
     if (r == RV_OK) r = world->api->keep(def, &world->kept);
     if (r == RV_OK) r = make_columns(world, def);
     if (r != RV_OK) return r;
+    tell(def, 0.2);
     world->born = rv_world_fingerprint(world);
     if (world->columns.dropped > 0)
         rv_world_warn(world, "solids: %lld columns above the %dth of their cells were left out",
                       (long long)world->columns.dropped, RV_LAYERS_MAX);
     r = rv_world_make_solver(world, &world->solver, messages);
     if (r != RV_OK) return r;
+    tell(def, 0.8);
     r = make_exchange(world, def);
     if (r != RV_OK) return r;
     if (!check_reach(world, messages)) return RV_BAD_ARGUMENT;
@@ -190,6 +200,7 @@ static rv_result make(rv_world *world, const rv_world_def *def, rv_messages *mes
     rv_world_make_dew(world);
     r = fill(world, def);
     if (r != RV_OK) return r;
+    tell(def, 1);
     return rv_world_make_bodies(world, def->bodies, def->body_count);
 }
 

@@ -38,8 +38,17 @@ static bool take_buffer(rv_engine *s, size_t bytes, rv_device_buffer **out)
     rv_card *c = s->card;
     rv_result result = c->device->make_buffer(c->device->user, bytes, out);
     if (result == RV_OK) return true;
-    rv_messages_add(&c->said, "card: no memory for %.0f MiB on %s", (double)bytes / 1048576.0,
-                    c->device->name);
+    double mib = 1.0 / 1048576.0;
+    const rv_grid *g = &s->columns->grid;
+    if (bytes > c->device->buffer_most)
+        rv_messages_add(&c->said,
+                        "card: no memory for %.0f MiB of %d x %d cells on %s: it takes %.0f MiB in "
+                        "one buffer; --backend cpu has no such bound",
+                        (double)bytes * mib, g->nx, g->ny, c->device->name,
+                        (double)c->device->buffer_most * mib);
+    else
+        rv_messages_add(&c->said, "card: no memory for %.0f MiB of %d x %d cells on %s",
+                        (double)bytes * mib, g->nx, g->ny, c->device->name);
     rv_card_fail(s, result);
     return false;
 }

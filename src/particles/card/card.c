@@ -106,6 +106,7 @@ static size_t write_room(const rv_splat *s, const char *name, char *out, size_t 
     size_t pool = strips  ? RV_GRAIN_STRIP * (cells + 2)
                   : whole ? 2 * threads + RV_GRAIN_RELAXED
                           : most;
+    pool = strips && pool < 4 * threads ? 4 * threads : pool; // kernels/levels.glsl
     pool = pool > most ? pool : most;
     size_t lists = whole && !strips ? large * RV_GRAIN_LIST_WORDS : 0;
     size_t words = pool + (2 + axes) * most + lists + 16;
@@ -188,6 +189,7 @@ void rv_grain_close(rv_splat *s)
     rv_free(&s->allocator, c->list, c->list_room, sizeof *c->list);
     rv_free(&s->allocator, c->mirror, 2 * s->grid.slots, sizeof *c->mirror);
     rv_free(&s->allocator, c->follower, s->grid.slots, sizeof *c->follower);
+    rv_free(&s->allocator, c->alone, c->alone_room * RV_SPLAT_SHOWN, sizeof *c->alone);
     for (int k = 0; k < c->kernel_count; k++)
         c->device->free_kernel(c->device->user, c->kernel[k].kernel);
     rv_free(&s->allocator, c, 1, sizeof *c);

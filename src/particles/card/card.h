@@ -98,6 +98,7 @@ enum {
 };
 
 #define RV_GRAIN_KERNELS 64
+#define RV_GRAIN_WIDE 32768u // groups of a call along x; every card takes 65,535
 typedef struct rv_grain_kernel {
     const char *name;
     unsigned words;
@@ -136,6 +137,8 @@ struct rv_grain_card {
     int asked;         // how often that was asked in this step
     float *mirror;
     uint32_t *follower;
+    float *alone; // particles that lie alone, as they were last drawn: by number of rv_splat_shown
+    size_t alone_room, alone_count;
     rv_messages said;
 };
 
@@ -162,9 +165,8 @@ size_t rv_grain_alone_cells(const rv_splat *s); // of the levels that one group 
 // In a plane half a cycle of a level is one pass, where a few rows fit into what a group shares.
 bool rv_grain_has_bands(const rv_splat *s);
 void rv_grain_step(rv_splat *s, double dt);
-void rv_grain_end(rv_splat *s); // a step ended
-// The density of the particles as they are, in the card's memory; false: it is not.
-bool rv_grain_show(rv_splat *s, double level, rv_density_card *out);
+void rv_grain_end(rv_splat *s);    // a step ended
+bool rv_grain_gather(rv_splat *s); // sums of the particles as they are; false: there are none
 void rv_grain_sort(rv_splat *s, int64_t count); // so many, of which some may be gone
 void rv_grain_go_on(rv_splat *s, int from);     // substeps from there on, the first with its cycles
 void rv_grain_make_kernels(rv_splat *s);
@@ -172,6 +174,10 @@ void rv_grain_call(rv_splat *s, const char *name, unsigned words, const uint32_t
 void rv_grain_call_grid(rv_splat *s, const char *name, unsigned words, int more); // over its cells
 void rv_grain_call_many(rv_splat *s, const char *name, unsigned words, size_t count);
 void rv_grain_cycle(rv_splat *s, int number); // one of the pressure, among bodies
+
+// shown.c
+// The density of the particles as they are, in the card's memory; false: it is not.
+bool rv_grain_show(rv_splat *s, double level, rv_density_card *out);
 
 // lists.c
 // Room for so many words, here and there; what was in it may be lost. NULL: the card has failed.

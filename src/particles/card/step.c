@@ -142,7 +142,7 @@ void rv_grain_call_grid(rv_splat *s, const char *name, unsigned words, int more)
 // Groups of 64 in a row, and in more rows where a row is as long as every card takes.
 void rv_grain_call_many(rv_splat *s, const char *name, unsigned words, size_t count)
 {
-    uint32_t all = (uint32_t)((count + 63) / 64), wide = all < GROUPS ? all : GROUPS;
+    uint32_t all = (uint32_t)((count + 63) / 64), wide = all < RV_GRAIN_WIDE ? all : RV_GRAIN_WIDE;
     if (all == 0) return;
     rv_grain_call(s, name, words, (const uint32_t[3]){wide, (all + wide - 1) / wide, 1});
 }
@@ -409,12 +409,9 @@ static void spare_fields(rv_grain_card *c)
 static void keep_columns(rv_splat *s)
 {
     rv_grain_card *c = s->card;
-    bool owed = false;
     if (!c->first_substep) return;
     c->first_substep = false;
-    for (size_t i = 0; i < s->columns->slots && c->columns_due && !owed; i++)
-        owed = s->owed[i] != 0.0f;
-    if (owed) rv_grain_columns(s); // before what is owed becomes particles
+    if (c->columns_due && rv_splat_settles(s)) rv_grain_columns(s); // as they were before
     if (s->card) spare_fields(c);
 }
 
@@ -437,6 +434,25 @@ static bool bring(rv_splat *s)
     if (sent) rv_grain_sort(s, s->count);
     if (sent && s->card) s->away = s->count > 0;
     return s->card;
+}
+
+bool rv_grain_gather(rv_splat *s)
+{
+    rv_grain_sync(s);
+    if (!s->card) return false;
+    // who only looks leaves the particles in their order: where some are new, it is that here
+    bool fresh = s->sent != s->count;
+    if (fresh) rv_grain_fetch(s);
+    rv_splat_set_law(s, s->params.time_step);
+    if (!bring(s)) return false;
+    rv_grain_card *c = s->card;
+    spare_fields(c);
+    gather(s, 0);
+    if (!s->card) return false;
+    c->gathered = !fresh;
+    memcpy(c->gathered_open, c->constants.open, sizeof c->gathered_open);
+    if (fresh) s->sent = 0, s->away = false;
+    return true;
 }
 
 void rv_grain_step(rv_splat *s, double dt)
@@ -470,55 +486,6 @@ void rv_grain_end(rv_splat *s)
     s->card->columns_count = s->count;
 }
 
-// ---- What is drawn ------------------------------------------------------------------------------
-
-// Halves, two a word; then boxes, a word each.
-bool rv_grain_show(rv_splat *s, double level, rv_density_card *out)
-{
-    const rv_splat_grid *g = &s->grid;
-    rv_grain_sync(s);
-    if (!s->card || g->axes != 3) return false;
-    size_t cells = (size_t)g->n[0] * (size_t)g->n[1] * (size_t)g->n[2], boxes = 1;
-    uint32_t words = (uint32_t)((cells + 1) / 2), groups[3] = {1, 1, 1};
-    for (int c = 0; c < 3; c++) {
-        uint32_t n = ((uint32_t)g->n[c] + 3) / 4;
-        boxes *= n, groups[c] = (n + 3) / 4;
-    }
-    size_t froth = rv_splat_foams(s) ? (cells + 3) / 4 : 0; // bytes, four a word
-    // who only looks leaves the particles in their order: where some are new, it is that here
-    bool fresh = s->sent != s->count;
-    if (fresh) rv_grain_fetch(s);
-    rv_splat_set_law(s, s->params.time_step);
-    if (!bring(s) || !rv_grain_fit_shown(s, (words + boxes + froth) * sizeof(uint32_t)))
-        return false;
-    rv_grain_card *card = s->card;
-    spare_fields(card);
-    gather(s, 0);
-    if (!s->card) return false;
-    card->gathered = !fresh;
-    memcpy(card->gathered_open, card->constants.open, sizeof card->gathered_open);
-    if (fresh) s->sent = 0, s->away = false;
-    card->constants.boxes_at = words, card->constants.seen = (float)level;
-    card->constants.froth_at = words + (uint32_t)boxes;
-    uint32_t all = (words + 255) / 256, wide = all < GROUPS ? all : GROUPS;
-    rv_grain_call_grid(s, "mend", 0, 0);
-    rv_grain_call_grid(s, "soften", 0, 0);
-    rv_grain_call(s, "show", 0, (const uint32_t[3]){wide, (all + wide - 1) / wide, 1});
-    rv_grain_call(s, "boxes", 0, groups);
-    all = (uint32_t)((froth + 255) / 256), wide = all < GROUPS ? all : GROUPS;
-    if (froth > 0)
-        rv_grain_call(s, "froth", 0, (const uint32_t[3]){wide, (all + wide - 1) / wide, 1});
-    if (!s->card) return false;
-    card->device->shown(card->device->user);
-    *out = (rv_density_card){
-        .values = card->device->name_of(card->device->user, card->buffer[RV_GRAIN_SHOWN]),
-        .boxes_at = words * sizeof(uint32_t),
-        .side = 4,
-        .froth_at = froth > 0 ? (words + boxes) * sizeof(uint32_t) : 0,
-    };
-    return true;
-}
-
 // ---- Kernels ------------------------------------------------------------------------------------
 
 // All that a world may ask for, so that what a driver cannot do is known, and said, beforehand, and
@@ -526,7 +493,7 @@ bool rv_grain_show(rv_splat *s, double level, rv_density_card *out)
 // once.
 void rv_grain_make_kernels(rv_splat *s)
 {
-    enum { BOTH, SOLVED, FLAT, SPACE, CALLS, BANDS, WHOLE };
+    enum { BOTH, SOLVED, FLAT, SPACE, PLANE, CALLS, BANDS, WHOLE };
     static const struct {
         const char *name;
         unsigned words;
@@ -560,7 +527,9 @@ void rv_grain_make_kernels(rv_splat *s)
                 {"edges", 0, FLAT},
                 {"nodes", 0, BOTH},
                 {"move", 0, BOTH},
-                {"mend", 0, SPACE},
+                {"mend", 0, SOLVED},
+                {"lone", 0, SOLVED},
+                {"cut", 0, PLANE},
                 {"soften", 0, SPACE},
                 {"froth", 0, SPACE},
                 {"move", RV_GRAIN_BODIES, SOLVED},
@@ -574,11 +543,11 @@ void rv_grain_make_kernels(rv_splat *s)
                 {"gone", 0, BOTH},
                 {"show", 0, SPACE},
                 {"boxes", 0, SPACE}};
-    int own = s->grid.up < 0 ? FLAT : s->grid.axes == 3 ? SPACE : SOLVED;
+    int own = s->grid.up < 0 ? FLAT : s->grid.axes == 3 ? SPACE : PLANE;
     for (size_t i = 0; i < sizeof list / sizeof *list && s->card; i++)
         if (list[i].form == BOTH || list[i].form == own ||
             (list[i].form == SOLVED && own != FLAT) || (list[i].form == WHOLE && at_once(s)) ||
             (list[i].form == CALLS && own != FLAT && !at_once(s)) ||
-            (list[i].form == BANDS && rv_grain_has_bands(s) && own == SOLVED && !at_once(s)))
+            (list[i].form == BANDS && rv_grain_has_bands(s) && own == PLANE && !at_once(s)))
             rv_grain_kernel_for(s, list[i].name, words_of(s, list[i].name) | list[i].words);
 }

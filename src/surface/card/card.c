@@ -288,15 +288,26 @@ static void begin(rv_card_sheet *c, const rv_surface_input *in, const rv_card_li
         rv_card_sheet_fail(c, RV_OUT_OF_MEMORY);
 }
 
-rv_result rv_card_sheet_build(rv_card_sheet *c, const rv_surface_input *in,
-                              const rv_card_liquid *liquid)
+// Whether there is something to make. Droplets fly on where columns stay as they are: then all is
+// made again, since what stands behind them moves.
+static bool is_to_make(rv_card_sheet *c)
 {
+    if (rv_card_sheet_list(c)) return true;
+    if (c->trouble != RV_OK || (c->more->vertices == 0 && c->constants.more == 0)) return false;
+    c->there = false;
+    return rv_card_sheet_list(c);
+}
+
+rv_result rv_card_sheet_build(rv_card_sheet *c, const rv_surface_input *in,
+                              const rv_card_liquid *liquid, const rv_blob_work *droplets)
+{
+    c->more = droplets;
     begin(c, in, liquid);
     // once more when there were more extra nodes than room for them
     for (int round = 0; round < 8 && c->trouble == RV_OK; round++) {
         collect_times(c, true);
-        if (!rv_card_sheet_list(c)) break;
-        c->changed = true;
+        if (!is_to_make(c)) break;
+        c->changed = true, c->constants.more = (uint32_t)droplets->vertices;
         rv_card_sheet_make(c);
         if (c->trouble != RV_OK || c->status[RV_SHEET_EXTRA_COUNT] <= c->constants.extras) break;
         c->constants.extras = c->status[RV_SHEET_EXTRA_COUNT] * 3 / 2 / 256 * 256 + 512;
@@ -319,5 +330,6 @@ void rv_card_sheet_free(rv_card_sheet *c)
     rv_card_sheet_free_squares(c);
     rv_free(&c->allocator, c->sheet, c->sheet_room, sizeof *c->sheet);
     rv_free(&c->allocator, c->flooded, c->flooded_room, sizeof *c->flooded);
+    rv_free(&c->allocator, c->more_part, c->more_room, sizeof *c->more_part);
     *c = (rv_card_sheet){.allocator = c->allocator};
 }

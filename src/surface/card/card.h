@@ -7,6 +7,7 @@
 #include "surface/surface.h"
 
 #include "solvers/solver.h"
+#include "surface/blobs.h"
 
 // The text of a kernel, with what it includes; cmake puts them into the library.
 typedef struct rv_sheet_text {
@@ -103,7 +104,7 @@ typedef struct rv_sheet_constants {
     float line[4], side[4];
     uint32_t steps, drip_at, sheet_at, islands;
     uint32_t from, to, side_vertices, side_triangles;
-    uint32_t first, flank_at, brim, spare;
+    uint32_t first, flank_at, more, brim;
     float fall[4];
 } rv_sheet_constants;
 
@@ -162,6 +163,10 @@ typedef struct rv_card_sheet {
     size_t flooded_room;
     uint32_t flooded_count;
     uint32_t status[RV_SHEET_STATUS_WORDS];
+    // droplets that join the mesh (more.c)
+    const rv_blob_work *more;
+    float *more_part; // room for one of their arrays, or their corners
+    size_t more_room;
     rv_device_ticket timer[RV_SHEET_TIMES];
     bool timed[RV_SHEET_TIMES];
     double ms[RV_SHEET_TIMES];
@@ -170,10 +175,11 @@ typedef struct rv_card_sheet {
 } rv_card_sheet;
 
 // card.c
-// Makes the surface of the columns that are on the card. RV_BAD_DATA: this card, or a grid of this
-// size, cannot; a line in `said` tells why. RV_OUT_OF_MEMORY, RV_DEVICE_LOST: it has failed.
+// Makes the surface of the columns that are on the card, and puts that of droplets behind it.
+// RV_BAD_DATA: this card, or a grid of this size, cannot; a line in `said` tells why.
+// RV_OUT_OF_MEMORY, RV_DEVICE_LOST: it has failed.
 rv_result rv_card_sheet_build(rv_card_sheet *c, const rv_surface_input *in,
-                              const rv_card_liquid *liquid);
+                              const rv_card_liquid *liquid, const rv_blob_work *droplets);
 void rv_card_sheet_free(rv_card_sheet *c);
 // ms on the card: of the surface without the meniscus, and of that, as far as they are known.
 void rv_card_sheet_times(rv_card_sheet *c, double *surface, double *meniscus);
@@ -193,6 +199,9 @@ void rv_card_sheet_free_squares(rv_card_sheet *c);
 
 // make.c: the kernels, in their order.
 void rv_card_sheet_make(rv_card_sheet *c);
+
+// more.c: sends the droplets' vertices and triangles, which stand behind the columns'.
+void rv_card_sheet_send_more(rv_card_sheet *c);
 
 // Where in the status' words sums of groups stand, and what was seen of the squares.
 static inline uint32_t rv_sheet_look_at(const rv_card_sheet *c)

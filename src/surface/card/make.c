@@ -144,10 +144,11 @@ static bool take_mesh(rv_card_sheet *c)
     rv_sheet_constants *k = &c->constants;
     k->inside = c->status[RV_SHEET_INSIDE], k->fresh = c->status[RV_SHEET_OTHERS];
     k->triangles = c->status[RV_SHEET_TRIANGLES], k->side_vertices = side_room(c);
-    uint32_t need = k->inside + k->fresh + k->side_vertices;
+    uint32_t need = k->inside + k->fresh + k->more + k->side_vertices;
     if (need > k->vertices || !c->buffer[RV_SHEET_MESH])
         k->vertices = (need + need / 2 + 1023) / 1024 * 1024;
-    size_t index = 12 * (size_t)k->triangles + 8 * (size_t)k->side_vertices;
+    size_t triangles = (size_t)k->triangles + (size_t)c->more->triangles;
+    size_t index = 12 * triangles + 8 * (size_t)k->side_vertices;
     size_t fresh = 4 * (2 * (size_t)k->fresh + k->inside), contacts = 64 * (size_t)k->fresh;
     bool good = rv_card_sheet_take(c, RV_SHEET_MESH, 64 * (size_t)k->vertices, NULL);
     if (good && index > c->bytes[RV_SHEET_INDEX]) index += index / 2;
@@ -175,7 +176,7 @@ static void smooth_line(rv_card_sheet *c)
 static void make_mesh(rv_card_sheet *c)
 {
     uint32_t extras = c->status[RV_SHEET_EXTRA_COUNT];
-    const uint32_t draw[6] = {3 * c->constants.triangles, 1};
+    const uint32_t draw[6] = {3 * (c->constants.triangles + (uint32_t)c->more->triangles), 1};
     rv_card_sheet_send(c, RV_SHEET_STATUS, 4 * RV_SHEET_DRAW, draw, sizeof draw);
     use_list(c, RV_LIST_ALL);
     over_nodes(c, RV_DO_NUMBER, extras);
@@ -258,6 +259,7 @@ void rv_card_sheet_make(rv_card_sheet *c)
     begin_timer(c);
     if (c->constants.has & RV_HAS_MENISCUS) make_meniscus(c);
     end_timer(c, 2);
+    rv_card_sheet_send_more(c);
     make_sides(c);
     if (c->trouble == RV_OK) c->device->shown(c->device->user);
 }

@@ -28,13 +28,15 @@ void main()
     int n = law.cells.y, layers = law.cells.z, from = 0, slabs = 0, own = 0;
     int share_of_all = int(status[COUNT]) / 24 + 1;
     for (int chunk = 0; chunk < n; chunk += 256) {
-        int a = chunk + int(t);
-        uint sum = 0u;
-        for (int b = 0; b < layers && a < n; b++) {
-            uint row = (uint(b) * uint(n) + uint(a)) * law.wide;
-            sum += first_at(row + law.wide) - first_at(row);
+        int wide = min(n - chunk, 256);
+        many[t] = 0u;
+        barrier();
+        for (int k = int(t); k < wide * layers; k += 256) {
+            int b = k / wide, a = k - b * wide;
+            uint row = (uint(b) * uint(n) + uint(chunk + a)) * law.wide;
+            uint own_many = first_at(row + law.wide) - first_at(row);
+            if (own_many > 0u) atomicAdd(many[a], own_many);
         }
-        many[t] = sum;
         barrier();
         for (int k = chunk; k < chunk + 256 && k < n && t == 0u; k++) {
             int next = k + 1;

@@ -2,7 +2,7 @@
 // pressure.c). A column a thread.
 layout(local_size_x = 32) in;
 
-#define TOGETHER 8
+#define TOGETHER 32 // cells that are asked for at once
 
 void main()
 {

@@ -12,6 +12,9 @@ layout(local_size_x = 32, local_size_y = 4) in;
 void add(uint i, ivec3 c, inout vec4 sum)
 {
     vec3 p = particles[SIZE * i].xyz, d = p - vec3(c) - 0.5;
+#ifndef SPACE
+    p.z = d.z = 0.0;
+#endif
     if (any(greaterThan(abs(ivec3(p) - c), ivec3(AROUND)))) return;
     float q = 1.0 - dot(d, d) / (REACH * REACH);
     if (q <= 0.0 || fields[slot_of(ivec3(p))] * law.per_rest >= DEEP) return;
@@ -41,5 +44,8 @@ void main()
     uint slot = slot_of(c);
     float dense = fields[slot] * law.per_rest;
     if (dense < law.seen + SLOPE * RADIUS) dense = mended(c, dense);
-    sums[slot].x = min(dense, law.seen + SLOPE);
+#ifdef SPACE
+    dense = min(dense, law.seen + SLOPE); // `soften` is to leave the surface where it is
+#endif
+    sums[slot].x = dense;
 }

@@ -164,6 +164,18 @@ float joint_of(Level f, ivec3 c, int axis, bool top)
     return sum;
 }
 
+// Where the first cell with pressure of a large cell's row is.
+void begin_row(Level l, Level f, ivec3 c)
+{
+    uint low = TOO_FAR;
+    for (int k = 2 * c.z; k < 2 * c.z + 2 && k < f.n.z; k++)
+        for (int j = 2 * c.y; j < 2 * c.y + 2 && j < f.n.y; j++) {
+            uint own = rows[f.row + uint(j + k * f.n.y)];
+            if (own != TOO_FAR) low = min(low, (own & ~1u) / 2u);
+        }
+    rows[l.row + uint(c.y + c.z * l.n.y)] = low;
+}
+
 // A large cell from the small ones in it: joints, the diagonal with the conductance to cells without
 // pressure, and 1 over it. Faces between it and the next ones are worked out by both.
 void coarsen_cell(Level l, Level f, ivec3 c, bool top)
@@ -189,14 +201,7 @@ void coarsen_cell(Level l, Level f, ivec3 c, bool top)
     levels[at] = 0.0;
     levels[at + 2u * l.slots] = diag;
     levels[at + 3u * l.slots] = has && diag > 0.0 ? quotient_of(1.0, diag) : 0.0;
-    if (c.x > 0) return;
-    uint low = TOO_FAR; // where the row's first cell with pressure is
-    for (int k = 2 * c.z; k < 2 * c.z + 2 && k < f.n.z; k++)
-        for (int j = 2 * c.y; j < 2 * c.y + 2 && j < f.n.y; j++) {
-            uint own = rows[f.row + uint(j + k * f.n.y)];
-            if (own != TOO_FAR) low = min(low, (own & ~1u) / 2u);
-        }
-    rows[l.row + uint(c.y + c.z * l.n.y)] = low;
+    if (c.x == 0) begin_row(l, f, c);
 }
 
 // ---- Which cycles are done ----------------------------------------------------------------------

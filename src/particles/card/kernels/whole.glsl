@@ -35,23 +35,41 @@ bool meet_all()
 
 #ifdef STRIPS
 #include "strip"
+#include "levels"
 #else
 #include "listed"
 #endif
+
+// Groups that make a level meet; the smaller ones are made by one.
+bool meet_for(bool large)
+{
+    if (large) return meet_all();
+    meet();
+    return true;
+}
+
+// A level made anew from the one below it, by the groups that there are for it.
+bool make_level(uint i, bool large)
+{
+    Level f = level_at(i - 1u), l = level_at(i);
+    int part = large ? group : 0, of = large ? groups : 1;
+#ifdef STRIPS
+    make_sums(l, f, part * LARGE_AT_ONCE, of * LARGE_AT_ONCE, i == 1u);
+    if (!meet_for(large)) return false;
+    make_diagonals(l, part * ALL, of * ALL);
+#else
+    for (int k = int(gl_LocalInvocationIndex) + part * ALL; k < cells_of(l); k += of * ALL)
+        coarsen_cell(l, f, cell_of(l, k), i == 1u);
+#endif
+    return meet_for(large);
+}
 
 // Levels made anew from the pressures as they are: large ones by all groups, the others by one.
 bool make_all_levels()
 {
     for (uint i = 1u; i <= (group == 0 ? law.last : law.coarse - 1u); i++) {
-        Level f = level_at(i - 1u), l = level_at(i);
         bool large = i < law.coarse;
-        int first_k = int(gl_LocalInvocationIndex) + (large ? group * ALL : 0);
-        for (int k = first_k; k < cells_of(l); k += large ? groups * ALL : ALL)
-            coarsen_cell(l, f, cell_of(l, k), i == 1u);
-        if (!large)
-            meet();
-        else if (!meet_all())
-            return false;
+        if (!make_level(i, large)) return false;
 #ifndef STRIPS
         if (large) list_rows(i);
 #endif

@@ -14,7 +14,7 @@ layout(std140, binding = 0) uniform Constants {
     vec4 line, side; // west, east, south, north: middles of the outermost cells, sides of the grid
     uint steps, drip_at, sheet_at, islands;
     uint from, to, side_vertices, side_triangles; // halves of buffers that change places; rooms
-    uint first, flank_at, brim, spare_c; // the first group of this call: a card takes so many at
+    uint first, flank_at, more, brim; // the first group of this call: a card takes so many at
                                             // once; where flanks are given, 0: they are not
     vec4 fall; // of rv_fall_law: gravity, rims, held; 0
 } law;

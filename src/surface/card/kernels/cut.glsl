@@ -1,4 +1,5 @@
-// What closes the surface at the sides of the grid stands behind its own vertices and triangles.
+// What closes the surface at the sides of the grid stands behind its own vertices and triangles,
+// and behind those of droplets.
 #define SHEET (-1.0)
 #define CUT (-2.0)
 
@@ -13,7 +14,7 @@ void add_quad(inout uint at, uint a, uint b, uint c, uint d)
 bool take(uint vertices, uint number, out uint vertex, out uint at)
 {
     uint own = atomicAdd(status[STATUS_SIDE_VERTICES], vertices);
-    vertex = law.inside + law.fresh + own, at = 0u;
+    vertex = law.inside + law.fresh + law.more + own, at = 0u;
     if (own + vertices > law.side_vertices) return false;
     at = atomicAdd(status[STATUS_DRAW], number);
     return true;
