@@ -107,8 +107,8 @@ static box drops_box(const rv_renderer *r)
     for (int n = 0; n < r->beads.count; n++) {
         const rv_bead_piece *p = &r->beads.piece[n];
         float reach = 1.8f * maxf(p->radius, 0.5f * (p->down + p->up));
-        grow(&b, v3(p->at[0], p->at[1], p->at[2]), p->thread > 0.5f ? p->radius : reach,
-             p->down + reach, p->up + reach);
+        grow(&b, v3(p->at[0], p->at[1], p->at[2]),
+             p->wide > 0 ? fmaxf(p->wide, 2 * p->radius) : reach, p->down + reach, p->up + reach);
     }
     return b;
 }

@@ -2,11 +2,14 @@
 // every pixel finds the round thing itself: they have no corners however near the eye is.
 #include "render/beads.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define OVER 0.6f // of its half width, that a bead reaches up the side of the edge
+#define OVER 1.0f    // of its half width, that a bead reaches up the side of the edge
+#define RUNS_UP 1.1f // of its half width there, that a thread does
+#define WIDER 1.3f   // times a thread's radius, that it has at least where it leaves the edge
 
 static bool make_room(void **array, int *room, int count, size_t size)
 {
@@ -39,18 +42,18 @@ static void add_bead(rv_beads *s, const rv_bead *b, const rv_extent *e)
 {
     vec3 at = rv_extent_cells(e, b->at.x, b->at.y, b->at.z);
     float a_cell = (float)(1 / e->dx), radius = (float)b->radius * a_cell;
-    s->piece[s->count++] =
-        (rv_bead_piece){.at = {at.x, at.y, at.z},
-                        .radius = radius,
-                        // a thread hides all but the top of its bead
-                        .down = (b->thread > 0 ? OVER * radius : (float)b->height * a_cell),
-                        .up = OVER * radius};
-    if (!(b->thread > 0) || !(b->head > 0) || !(b->at.z > b->foot)) return;
-    s->piece[s->count++] = (rv_bead_piece){.at = {at.x, at.y, at.z},
-                                           .radius = (float)b->thread * a_cell,
-                                           .down = (float)(b->at.z - b->foot) * a_cell,
-                                           .head = (float)b->head * a_cell,
-                                           .thread = 1};
+    bool thread = b->thread > 0 && b->head > 0 && b->at.z > b->foot;
+    rv_bead_piece *piece = &s->piece[s->count++];
+    *piece = (rv_bead_piece){.at = {at.x, at.y, at.z},
+                             .radius = radius,
+                             .down = (float)b->height * a_cell,
+                             .up = OVER * radius};
+    if (!thread) return;
+    piece->radius = (float)b->thread * a_cell;
+    piece->wide = fmaxf(radius, WIDER * piece->radius);
+    piece->up = RUNS_UP * piece->wide;
+    piece->down = (float)(b->at.z - b->foot) * a_cell;
+    piece->head = (float)b->head * a_cell;
 }
 
 rv_result rv_beads_update(rv_beads *s, const rv_world *world, const rv_extent *e)
@@ -59,7 +62,7 @@ rv_result rv_beads_update(rv_beads *s, const rv_world *world, const rv_extent *e
     s->count = 0, s->uploaded = 0;
     if (count == 0) return RV_OK;
     if (!make_room((void **)&s->bead, &s->bead_room, count, sizeof *s->bead) ||
-        !make_room((void **)&s->piece, &s->piece_room, 2 * count, sizeof *s->piece))
+        !make_room((void **)&s->piece, &s->piece_room, count, sizeof *s->piece))
         return RV_OUT_OF_MEMORY;
     rv_world_get_beads(world, s->bead, count);
     for (int n = 0; n < count; n++) add_bead(s, &s->bead[n], e);

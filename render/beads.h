@@ -7,12 +7,12 @@
 #include <epoxy/gl.h>
 
 // A vertical round thing, lengths in cells. Half an ellipsoid under `at` and a flatter one over it,
-// or where `thread` is 1 a thread that falls from there.
+// or where `wide` is more than 0 a thread that falls from there.
 typedef struct rv_bead_piece {
     float at[3], radius;
     float down, up; // how far it goes down and up
     float head;     // of a thread, see rv_bead
-    float thread;
+    float wide;     // of a thread: half width where it leaves the edge; 0: a bead
 } rv_bead_piece;
 
 typedef struct rv_beads {

@@ -23,7 +23,7 @@ typedef struct rv_frame_numbers {
     float fade[4];      // of diffuse light in the liquid, 1/cell; w: index of refraction
     float back[4];      // Kubelka and Munk's a by colour; w: reflection straight on
     float rest[4];      // and b; w: view.opaque
-    float meniscus[4];  // length, gravity (cells/s²), layers drawn, 1: rims as they are
+    float meniscus[4];  // length, how lively falls are, layers drawn, 1: rims as they are
     float mode[4];      // what liquid shows, low and high end of its colours, how grey solids are
     float material[4];  // the scene's in the mesh, the one to draw instead; grid's top, cells
     float wet[4];       // 0; texels of the side of the map of light through liquid; how long

@@ -69,10 +69,10 @@ static void fill_liquid(rv_renderer *r, const rv_params *p)
     put(n->fade, o.fade, o.index);
     put(n->back, o.back, o.straight);
     put(n->rest, o.rest, (float)(p->view_opaque / dx));
-    // Sheets of thick liquid do not fall freely: they stretch slowly. Tuned on blood and on paint.
-    double free = 1 / (1 + p->liquid_viscosity / 1e-5);
-    put4(n->meniscus, (float)(p->surface_meniscus_length / dx),
-         (float)(rv_gravity_down(p) * free / dx), r->planes > 1 ? 2 : 1, p->view_capped ? 0 : 1);
+    // Sheets of thick liquid fall smoothly. Tuned on blood and on paint.
+    double lively = 1 / (1 + p->liquid_viscosity / 1e-5);
+    put4(n->meniscus, (float)(p->surface_meniscus_length / dx), (float)lively,
+         r->planes > 1 ? 2 : 1, p->view_capped ? 0 : 1);
 }
 
 static void fill_numbers(rv_renderer *r, const rv_params *p, const rv_eye *eye)

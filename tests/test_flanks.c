@@ -112,14 +112,29 @@ static void films_hold_together_along_edges(void **state)
     const float want[EDGES] = {0, 0.6f, 0, 0.9f, 0.9f};
     for (int i = 0; i < EDGES; i++) {
         if (depth[i] > least) continue;
-        float brim = rv_flank_brim(flank, (size_t)i, depth, least);
+        float brim = rv_flank_brim(flank, (size_t)i, depth, least, 2);
         if (!(fabsf(brim - want[i]) < 1e-6f)) fail_msg("column %d: %g", i, (double)brim);
     }
+    // farther where cells are small: over four columns, all of them or none
+    const float far[EDGES] = {0, 0, 0, 0, 1, 0, 0, 0, 0, 3, 0, 0};
+    for (int i = 5; i < 9; i++) assert_true(rv_flank_brim(flank, (size_t)i, far, least, 3) == 0);
+    for (int i = 0; i < EDGES; i++) {
+        if (far[i] > least) continue;
+        float brim = rv_flank_brim(flank, (size_t)i, far, least, 4),
+              held = i > 4 && i < 9 ? 1.2f : 0;
+        if (!(fabsf(brim - held) < 1e-6f)) fail_msg("column %d of a far one: %g", i, (double)brim);
+    }
+    uint8_t steps[EDGES];
+    const uint8_t away[EDGES] = {4, 3, 2, 1, 0, 1, 2, 2, 1, 0, 1, 2};
+    rv_flank_steps(flank, EDGES, far, least, 4, steps);
+    assert_memory_equal(steps, away, sizeof away);
+    rv_flank_steps(flank, EDGES, far, least, 2, steps);
+    assert_true(steps[0] == 3 && steps[1] == 3 && steps[2] == 2);
     const float thin[EDGES] = {0.05f, 0, 0.05f, 0, 0.05f, 0, 1};
-    for (int i = 0; i < 6; i++) assert_true(rv_flank_brim(flank, (size_t)i, thin, least) == 0);
+    for (int i = 0; i < 6; i++) assert_true(rv_flank_brim(flank, (size_t)i, thin, least, 2) == 0);
     const float other[EDGES] = {1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
     for (int i = 1; i < EDGES - 1; i++)
-        assert_true(rv_flank_brim(flank, (size_t)i, other, least) == 0);
+        assert_true(rv_flank_brim(flank, (size_t)i, other, least, 4) == 0);
 }
 
 int main(void)

@@ -155,9 +155,9 @@ vec4 liquid_colour(vec2 uv)
 
     // What is under it, seen where the bent ray comes out; not if that place is nearer than the liquid itself.
 #ifdef BODIES
-    vec3 end = s.kind > 0.5 && s.kind < 2.5 ? p : body_way > 0.0 ? body_seen : p + inside * way;
+    vec3 end = s.kind > 1.5 && s.kind < 2.5 ? p : body_way > 0.0 ? body_seen : p + inside * way;
 #else
-    vec3 end = s.kind > 0.5 && s.kind < 2.5 ? p : p + inside * min(way, 0.25 * forward.w);
+    vec3 end = s.kind > 1.5 && s.kind < 2.5 ? p : p + inside * min(way, 0.25 * forward.w);
 #endif
     vec4 there = to_picture * vec4(end, 1.0);
     vec2 beside = 0.5 + 0.5 * there.xy / there.w;
@@ -202,7 +202,7 @@ vec4 liquid_colour(vec2 uv)
 #ifndef SECOND
     // A rough surface blurs it away.
     float clear = 1.0 - smoothstep(0.03, 0.35, s.spread);
-    vec4 other = scene_mirrored(r, clear > 0.0);
+    vec4 other = scene_mirrored(r, clear > 0.0 && (s.kind < 0.5 || s.kind > 1.5)); // falls would have specks of it
     shine = mix(shine, other.rgb, other.a * clear);
 #endif
     shine = mix(shine, bed_seen.rgb, bed_seen.a);

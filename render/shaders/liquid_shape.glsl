@@ -37,16 +37,29 @@ vec3 bent(vec3 d, vec3 to_eye, inout float turned)
 // Noise that is drawn out downward, as fine as pixels can show.
 vec3 in_noise(vec3 at)
 {
-    return vec3(at.xy * 0.022, at.z * 0.002);
+    return vec3(at.xy * 0.018, at.z * 0.0018);
 }
 
-float strand_at(vec3 at)
+// `finer`: steps of the noise's own fineness, beyond that of in_noise.
+vec4 noise_at(vec3 q, float finer)
 {
 #ifdef NUMBERED
-    return textureLod(noise, in_noise(at), strand_level).r;
+    return textureLod(noise, q, strand_level + finer);
 #else
-    return texture(noise, in_noise(at)).r;
+    return texture(noise, q);
 #endif
+}
+
+// What falls is never quite flat: it has strands that stand in it from its edge down, more the farther it has fallen, and
+// thin liquid more than thick. They belong to the place, so that they do not flicker. `thicker`: times as thick there.
+vec3 stranded(vec3 d, float straight, out float thicker)
+{
+    vec3 q = in_noise(p);
+    vec4 a = noise_at(q, 0.0), b = noise_at(2.6 * q.yxz + 0.37, log2(2.6));
+    vec3 slope = vec3(a.yz - 0.5 + 0.5 * (b.zy - 0.5), 0.0);
+    float much = meniscus.y * smoothstep(0.5, 8.0, liquid.z) * smoothstep(1.0, 3.0, straight) * (1.0 - smoothstep(0.1, 0.5, abs(d.z)));
+    thicker = 1.0 + much * clamp(2.4 * (a.x - 0.5) + 1.6 * (b.x - 0.5), -0.6, 0.8);
+    return normalize(d + 0.9 * much * (slope - d * dot(d, slope)));
 }
 
 // How much liquid the view goes through, and how deep it is under the surface.
@@ -63,16 +76,8 @@ void ways(vec3 d, vec3 ray, vec3 inside, float solid, out float way, out float d
         float far = max(min(straight, min(ends.x, ends.y)), 0.0) + 0.3 * liquid.x, most = 1.1 * liquid.x;
         way = most * (1.0 - exp(-far / most));
         deep = 0.5 * min(way, liquid.x);
-    } else if (liquid.w > 0.5) { // a curtain thins as it falls faster
-        float v = max(liquid.y, 1.0), drop = max(liquid.z, 0.0);
-        // Where a wall stands right behind it, it does not fall but clings.
-        float cling = 1.0 - smoothstep(1.0, 3.5, straight);
-        deep = liquid.x * mix(v / sqrt(v * v + 2.0 * meniscus.y * drop), 1.0, cling);
-        // Thin sheets tear into strands, the more the farther they fall.
-        float strand = strand_at(p);
-        float torn = smoothstep(3.0, 14.0, drop) * (1.0 - smoothstep(0.1, 0.6, deep / rest.w)) * (1.0 - cling);
-        deep *= mix(1.0, 2.2 * smoothstep(0.44, 0.66, strand), torn);
-        way = min(deep / max(abs(dot(d, ray)), 0.35), straight + deep);
+    } else if (liquid.w > 0.5) { // a curtain: as far as it is thick
+        way = min(deep / max(abs(dot(d, inside)), 0.35), straight + deep);
     } else {
         // What clings to a steep bed lies along it: as thick as its column is deep, less its slope.
         float up = n.z / length(n), steep = 1.0 - smoothstep(0.35, 0.75, up), level = deep / max(-inside.z, 0.3);
@@ -112,16 +117,19 @@ float clings(vec3 bed_way)
 void find_face(ivec2 pixel)
 {
     vec3 ray = normalize(p - eye.xyz), d = normalize(n);
-    // Curtains and cuts have two sides.
-    if (liquid.w > 0.5 && liquid.w < 2.5 && dot(d, ray) > 0.0) d = -d;
+    // Curtains and cuts have two sides; what is round turns away at its outline.
+    if (liquid.w > 0.5 && liquid.w < 2.5 && dot(d, ray) > (liquid.w < 1.5 ? 0.5 : 0.0)) d = -d;
+    // A pixel that is only there for differences may lie beside the picture.
+    float solid = ahead(texelFetch(scene_depth, min(pixel, ivec2(picture.xy) - 1), 0).r);
+    float thicker = 1.0;
+    if (liquid.w > 0.5 && liquid.w < 1.5) d = stranded(d, solid - dot(p - eye.xyz, forward.xyz), thicker);
     float turned = max(dot(d, ray), 0.0);
     if (turned > 0.0) d = normalize(d - 1.02 * ray * turned);
     d = bent(d, -ray, turned);
     s.p = p, s.d = d, s.kind = liquid.w, s.near = bend.x, s.turned = turned;
-    // A pixel that is only there for differences may lie beside the picture.
-    float solid = ahead(texelFetch(scene_depth, min(pixel, ivec2(picture.xy) - 1), 0).r);
     bed = eye.xyz + ray * (solid / dot(ray, forward.xyz));
     ways(d, ray, refract(ray, d, 1.0 / fade.w), solid, s.way, s.deep);
+    s.way *= thicker;
 }
 
 // And the rest, by how much normal, depth, distance to the end, and place change to the next pixels, and how the bed lies

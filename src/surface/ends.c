@@ -205,6 +205,8 @@ typedef struct holding {
     bool known;
 } holding;
 
+#define THIN_REACH 0.4f // cells, that the side of something thin is believed to be away
+
 static holding holding_of(const rv_surface_pass *p, const rv_node_record *n)
 {
     const rv_surface_work *w = p->w;
@@ -224,9 +226,14 @@ static holding holding_of(const rv_surface_pass *p, const rv_node_record *n)
         h.base += in->columns->base[o], h.low += in->columns->min[o];
         count++;
     }
-    // beds of a thin solid have sides all around: of these none is known
-    if (!(h.out.x * h.out.x + h.out.y * h.out.y > 0.25f)) return h;
+    if (count == 0) return h;
     float per = 1.0f / (float)count, per_all = 1.0f / (float)all;
+    // beds of a thin solid have sides all around: of these none is known, and it is the way to here
+    bool sure = h.out.x * h.out.x + h.out.y * h.out.y > 0.25f;
+    if (!sure) {
+        h.out.x = w->cell_x[n->x] - h.seat.x * per, h.out.y = w->cell_y[n->y] - h.seat.y * per;
+        for (int k = 0; k < RV_FLANK_ROWS; k++) h.reach[k] = THIN_REACH * (float)count;
+    }
     h.middle = (vec){h.middle.x * per_all, h.middle.y * per_all, 0};
     h.seat = (vec){h.seat.x * per, h.seat.y * per, 0};
     h.out = unit(h.out), h.base *= per, h.low *= per, h.known = true;
@@ -234,22 +241,63 @@ static holding holding_of(const rv_surface_pass *p, const rv_node_record *n)
     return h;
 }
 
+// How tall the solid is that a lip belongs to: a mean with the lips beside it, since columns on a
+// rounded edge differ.
+static float tall_of(const rv_surface_pass *p, const rv_node_record *n, const holding *own)
+{
+    const rv_surface_work *w = p->w;
+    float tall = own->base - own->low, sum = 2.0f * tall, count = 2.0f;
+    for (int onward = 0; onward < 2; onward++) {
+        uint8_t way = onward ? n->begins : n->ends;
+        if (!way) continue;
+        holding o = holding_of(p, &w->records[w->record[n->link[way - 1]]]);
+        if (o.known) sum += o.base - o.low, count += 1.0f;
+    }
+    return sum * (1.0f / count);
+}
+
 static const float HEIGHT[RV_FLANK_ROWS] = RV_FLANK_HEIGHTS;
 
-// What falls, or clings to a side that is not known: straight down from the middle of the cell.
-static void hang_free(const rv_surface_pass *p, const rv_node_record *n, hanging *h)
+// How high the liquid under a lip stands, or its bed where it is dry.
+static float height_below(const rv_surface_pass *p, const rv_node_record *n)
 {
     const rv_surface_work *w = p->w;
     bool lands = rv_is_wet_node(w->kind[n->below]) && w->inside[n->below];
-    float low = n->apron > -INFINITY ? n->apron
-                : lands              ? w->z[n->below]
-                                     : p->in->columns->base[n->below] + p->in->over[n->below];
+    return lands ? w->z[n->below] : p->in->columns->base[n->below] + p->in->over[n->below];
+}
+
+// What falls alone, or clings to a side that is not known: straight down from the middle of the
+// cell.
+static void hang_free(const rv_surface_pass *p, const rv_node_record *n, hanging *h)
+{
+    float low = n->apron > -INFINITY ? n->apron : height_below(p, n);
     // at the foot of a cliff the surface below may be drawn as high as the lip
     low = fminf(low, h->z[0] - RV_END_NEAREST * p->dx);
     for (int k = 1; k < RV_CURTAIN_ROWS; k++) {
         float share = k < RV_CURTAIN_ROWS - 1 ? HEIGHT[k - 1] : 1.0f;
         h->z[k] = h->z[0] + share * (low - h->z[0]);
     }
+}
+
+#define ROUND 4 // lips from the end of what clings, from which on it reaches all the way down
+
+// How far down the side of its solid what clings reaches, 0 … 1: its outline is round where it
+// ends.
+static float reaches(const rv_surface_work *w, const rv_node_record *n)
+{
+    int nearest = ROUND;
+    for (int onward = 0; onward < 2; onward++) {
+        const rv_node_record *at = n;
+        for (int k = 0; k < nearest; k++) {
+            uint8_t way = onward ? at->begins : at->ends;
+            if (!way)
+                nearest = k;
+            else
+                at = &w->records[w->record[at->link[way - 1]]];
+        }
+    }
+    float left = 0.85f * (1.0f - (float)nearest * (1.0f / (float)ROUND));
+    return sqrtf(1.0f - left * left);
 }
 
 #define LIP_BACK 0.65f // of the way back to its columns, that the lip of what clings is drawn
@@ -266,6 +314,7 @@ static void hang_close(const rv_surface_pass *p, const rv_node_record *n, const 
     if (is_side(n)) over = -0.35f, h->z[0] -= 0.3f * p->dx;
     // toward its columns: so no triangle of the sheet turns over
     h->lip = mix(h->at, e->middle, LIP_BACK);
+    float low = e->base - reaches(p->w, n) * tall_of(p, n, e);
     h->out = e->out;
     h->beside = (vec){way_x - along * e->out.x, way_y - along * e->out.y, 0}, h->back = 0.55f;
     for (int k = 0; k < RV_CURTAIN_ROWS; k++) {
@@ -274,7 +323,7 @@ static void hang_close(const rv_surface_pass *p, const rv_node_record *n, const 
         h->far[k] = far * p->dx - along;
         if (k == 0) continue;
         float share = inner ? HEIGHT[k - 1] : 1.0f;
-        float z = e->base + share * (e->low - e->base);
+        float z = e->base + share * (low - e->base);
         h->z[k] = fminf(z, h->z[k - 1] - RV_END_NEAREST * p->dx);
     }
     // the lip on the straight way to the side
@@ -422,19 +471,33 @@ void rv_surface_move_end(const rv_surface_pass *p, rv_fresh_vertex what, const r
 
 // ---- Curtains -----------------------------------------------------------------------------------
 
-// A row of a curtain at a lip. It has the lip's velocity and depth in all of them.
-static void put_curtain(const rv_surface_pass *p, const rv_node_record *n, int row, uint32_t number)
+// The rows of a curtain at a lip. It has the lip's velocity and depth in all of them.
+static void put_curtain(const rv_surface_pass *p, const rv_node_record *n, uint32_t number)
 {
     const rv_surface_work *w = p->w;
     hanging h = hanging_of(p, n);
     flow f = flow_beside(p, n);
-    if (row > 0) f.normal = row_normal(&h, n, row);
     f.rough = 0.0f;
-    // what is hardly there does not go over an edge; at its sides a curtain is thinner
+    // what is hardly there does not go over an edge; where it ends a curtain is thinner
     float there = fminf(fmaxf(10.0f * (n->depth * p->per_dx) - 0.5f, 0.0f), 1.0f);
-    float depth = (is_side(n) ? 0.3f : 1.0f) * there * n->depth;
-    put(w, number, row_place(&h, is_side(n), row), f, opacity_of(p, depth), depth);
-    w->drop[number] = h.z[0] - h.z[row];
+    for (int row = 0; row < RV_CURTAIN_ROWS; row++, number++) {
+        if (row > 0) f.normal = row_normal(&h, n, row);
+        float share = (is_side(n) ? 0.1f : 1.0f) * (row == RV_CURTAIN_ROWS - 1 ? 0.3f : 1.0f);
+        float depth = share * there * n->depth;
+        put(w, number, row_place(&h, is_side(n), row), f, opacity_of(p, depth), depth);
+        w->drop[number] = h.z[0] - h.z[row];
+    }
+}
+
+static void put_fall(const rv_surface_pass *p, const rv_node_record *n, uint32_t number)
+{
+    vec at = place(p->w, n);
+    flow f = flow_beside(p, n);
+    const rv_lip lip = {.at = {at.x, at.y, at.z},
+                        .normal = {f.normal.x, f.normal.y, f.normal.z},
+                        .velocity = {f.velocity.x, f.velocity.y, f.velocity.z},
+                        .low = height_below(p, n)};
+    rv_surface_put_fall(p, n, &lip, number);
 }
 
 void rv_surface_put_fresh(const rv_surface_pass *p, rv_fresh_vertex what, uint32_t number)
@@ -449,7 +512,10 @@ void rv_surface_put_fresh(const rv_surface_pass *p, rv_fresh_vertex what, uint32
     const rv_node_record *n = &w->records[w->record[what.node]];
     if (what.with == RV_NO_NODE) {
         put(w, number, extra_place(p, n), flow_beside(p, n), opacity_of(p, n->depth), n->depth);
-    } else {
-        put_curtain(p, n, (int)(what.with - RV_TOP), number);
+    } else if (what.with == RV_TOP) { // with all that follow
+        if (n->falls)
+            put_fall(p, n, number);
+        else
+            put_curtain(p, n, number);
     }
 }

@@ -107,6 +107,8 @@ static void settle_extra(const rv_surface_pass *p, rv_surface_band *band, rv_nod
     const rv_surface_input *in = p->in;
     if (in->drip && in->drip[first->node] > 0 && !in->sheet[in->drip[first->node] - 1])
         e->apron = in->columns->min[first->node];
+    else
+        band->falls++;
     band->lips++;
 }
 

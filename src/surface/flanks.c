@@ -61,53 +61,94 @@ void rv_flank_find(const rv_column_set *set, const rv_terrain *terrain, rv_flank
 
 // ---- Brims --------------------------------------------------------------------------------------
 
-// What was found along an edge: bits of places five by five around it, and depths.
+// Edges around one: in cells from it, and after how many steps.
+typedef struct place {
+    int32_t edge;
+    int8_t x, y, steps;
+} place;
+
+#define PLACES 40
+
+// What was found along an edge: where a film is, and its depths.
 typedef struct brim {
-    uint32_t at;
+    place at[PLACES];
     int count;
     float sum;
 } brim;
 
-static void note(brim *b, int x, int y, float depth)
+// Whether a cell was not looked at before; from here on it was.
+static bool is_new(uint32_t seen[4], int x, int y)
 {
-    b->at |= 1u << (5 * (y + 2) + x + 2);
-    b->count++, b->sum += depth;
+    int bit = (2 * RV_BRIM_FAR + 1) * (y + RV_BRIM_FAR) + x + RV_BRIM_FAR;
+    uint32_t *word = &seen[bit / 32], mask = 1u << bit % 32;
+    bool fresh = !(*word & mask);
+    *word |= mask;
+    return fresh;
 }
 
-// Up to two steps from an edge, as long as the columns between are dry.
-static brim look_along(const rv_flank *flank, size_t edge, const float *depth, float least)
+// Up to so many steps from an edge, as long as the columns between are dry. Most have nothing wet
+// around them, so nothing is cleared that is not read.
+static void look_along(const rv_flank *flank, size_t edge, const float *depth, float least, int gap,
+                       brim *b)
 {
-    brim b = {.count = 0};
-    for (int k = 0; k < RV_DIRECTIONS; k++) {
-        if (flank[edge].next[k] < 0) continue;
-        const rv_flank *beside = &flank[flank[edge].next[k]];
-        float own = depth[beside->slot];
-        if (own > least) note(&b, rv_step_x(k), rv_step_y(k), own);
-        for (int i = 0; i < RV_DIRECTIONS && !(own > least); i++) {
-            if (beside->next[i] < 0) continue;
-            float far = depth[flank[beside->next[i]].slot];
-            if (far > least)
-                note(&b, rv_step_x(k) + rv_step_x(i), rv_step_y(k) + rv_step_y(i), far);
+    place dry[PLACES];
+    uint32_t seen[4] = {0};
+    int from = 0, to = 1;
+    dry[0] = (place){(int32_t)edge, 0, 0, 0};
+    b->count = 0, b->sum = 0.0f;
+    is_new(seen, 0, 0);
+    for (int ring = 0; ring < gap; ring++) {
+        for (int end = to; from < end; from++) {
+            const place at = dry[from];
+            for (int k = 0; k < RV_DIRECTIONS; k++) {
+                int32_t next = flank[at.edge].next[k];
+                if (next < 0) continue;
+                int x = at.x + rv_step_x(k), y = at.y + rv_step_y(k);
+                if (!is_new(seen, x, y)) continue;
+                float own = depth[flank[next].slot];
+                place there = {next, (int8_t)x, (int8_t)y, (int8_t)(ring + 1)};
+                if (!(own > least) && to < PLACES) dry[to++] = there;
+                if (own > least && b->count < PLACES) b->at[b->count++] = there, b->sum += own;
+            }
         }
     }
-    return b;
 }
 
-// Whether two of the places lie on opposite sides.
-static bool on_both_sides(uint32_t at)
+// Whether two of the places lie on opposite sides of a gap that is no wider than that.
+static bool on_both_sides(const brim *b, int gap)
 {
-    for (int i = 0; i < 25; i++)
-        for (int k = 0; k < i && (at >> i & 1); k++)
-            if ((at >> k & 1) && (i % 5 - 2) * (k % 5 - 2) + (i / 5 - 2) * (k / 5 - 2) < 0)
+    for (int i = 0; i < b->count; i++)
+        for (int k = 0; k < i; k++)
+            if (b->at[i].steps + b->at[k].steps - 1 <= gap &&
+                b->at[i].x * b->at[k].x + b->at[i].y * b->at[k].y < 0)
                 return true;
     return false;
 }
 
 // Along an edge some columns run dry, because what comes over them falls at once, and tension would
-// not let the film part there: with enough of it on both sides, within two cells along the edge, it
-// goes on.
-float rv_flank_brim(const rv_flank *flank, size_t edge, const float *depth, float least)
+// not let the film part there: with enough of it on both sides of a gap of so many columns it goes
+// on.
+float rv_flank_brim(const rv_flank *flank, size_t edge, const float *depth, float least, int gap)
 {
-    brim b = look_along(flank, edge, depth, least);
-    return on_both_sides(b.at) ? RV_BRIM_SHARE * b.sum / (float)b.count : 0.0f;
+    brim b;
+    look_along(flank, edge, depth, least, gap, &b);
+    return on_both_sides(&b, gap) ? RV_BRIM_SHARE * b.sum / (float)b.count : 0.0f;
+}
+
+void rv_flank_steps(const rv_flank *flank, size_t count, const float *depth, float least, int gap,
+                    uint8_t *steps)
+{
+    for (size_t k = 0; k < count; k++)
+        steps[k] = depth[flank[k].slot] > least ? 0 : (uint8_t)(gap + 1);
+    bool more = true;
+    for (int round = 0; round < gap && more; round++) {
+        more = false;
+        for (size_t k = 0; k < count; k++) {
+            for (int d = 0; d < RV_DIRECTIONS && steps[k] > 1; d++) {
+                int32_t next = flank[k].next[d];
+                if (next < 0 || steps[next] + 1 >= steps[k]) continue;
+                steps[k] = (uint8_t)(steps[next] + 1), more = true;
+            }
+        }
+    }
 }

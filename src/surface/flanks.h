@@ -12,6 +12,7 @@
         0.12f, 0.5f, 0.88f                                                                         \
     }
 #define RV_BRIM_LEAST 0.04f // cells: a film as deep as that holds together along an edge
+#define RV_BRIM_FAR 5       // columns, of the widest gap along an edge that films hold over
 #define RV_BRIM_SHARE 0.6f  // of how deep it is on both sides of a gap, that it has there
 
 // Of an edge. Kernels have the same words (card/kernels/flanks.glsl).
@@ -24,7 +25,12 @@ typedef struct rv_flank {
 
 // The side of the solid at its column.
 void rv_flank_find(const rv_column_set *set, const rv_terrain *terrain, rv_flank *flank);
+// By edge how many steps it is along edges to one with a film, 0 there, more than `gap` where there
+// is none so near: what is far from all films need not be asked.
+void rv_flank_steps(const rv_flank *flank, size_t count, const float *depth, float least, int gap,
+                    uint8_t *steps);
 // How deep the column of an edge is shown, m, if it is dry and the film runs on over it; else 0.
-float rv_flank_brim(const rv_flank *flank, size_t edge, const float *depth, float least);
+// `gap`: of how many dry columns, RV_BRIM_FAR at most.
+float rv_flank_brim(const rv_flank *flank, size_t edge, const float *depth, float least, int gap);
 
 #endif

@@ -287,8 +287,9 @@ static bool same_settings(const rv_surface_squares *s, const rv_surface_input *i
            a->opaque == in->opaque && a->edge == in->edge && a->boundary == in->boundary &&
            a->links == in->links && a->curtain == in->curtain && a->meniscus == in->meniscus &&
            a->bends == in->bends && a->meniscus_length == in->meniscus_length &&
-           a->contact == in->contact && a->rim == in->rim && !a->drip == !in->drip &&
-           a->drips == in->drips && !a->flank == !in->flank &&
+           a->contact == in->contact && a->rim == in->rim && rv_same_fall(a, in) &&
+           !a->drip == !in->drip && a->drips == in->drips && a->brim == in->brim &&
+           !a->flank == !in->flank &&
            (in->drips == 0 || memcmp(s->sheet, in->sheet, in->drips) == 0);
 }
 

@@ -14,7 +14,7 @@ static inline rv_node_record *rv_begin_record(rv_surface_work *w, uint32_t index
 {
     rv_node_record *n = &w->records[index];
     n->node = node, n->x = (int16_t)x, n->y = (int16_t)y, n->below = n->top = RV_NO_NODE;
-    n->want = n->lip = n->shared = n->begins = n->ends = 0;
+    n->want = n->lip = n->shared = n->begins = n->ends = n->falls = 0;
     n->apron = -INFINITY;
     w->record[node] = index;
     return n;

@@ -20,6 +20,15 @@ void rv_surface_put_fresh(const rv_surface_pass *p, rv_fresh_vertex what, uint32
 // Moves an end to where it stands on its line (t).
 void rv_surface_move_end(const rv_surface_pass *p, rv_fresh_vertex what, const rv_line_end *e,
                          uint32_t number);
+// A lip that liquid falls from: where it is, how it faces and moves, and how high what it falls on
+// stands.
+typedef struct rv_lip {
+    float at[3], normal[3], velocity[3], low;
+} rv_lip;
+
+// falls.c: all vertices of the fall at a lip, from this number on.
+void rv_surface_put_fall(const rv_surface_pass *p, const rv_node_record *n, const rv_lip *lip,
+                         uint32_t number);
 // line.c: slides ends along their ways until the line they make is smooth.
 // false: no memory.
 bool rv_surface_smooth_line(const rv_surface_pass *p);

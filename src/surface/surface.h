@@ -24,6 +24,12 @@
 
 #include <string.h>
 
+// What falls: m/s²; how fast tension draws a rim in, times the root of what is behind it, m^1.5/s;
+// and how far thick liquid holds itself back, m.
+typedef struct rv_fall_law {
+    float gravity, rims, held;
+} rv_fall_law;
+
 // What a height-field solver offers.
 typedef struct rv_surface_input {
     const rv_column_set *columns;
@@ -37,6 +43,7 @@ typedef struct rv_surface_input {
     bool boundary, links;
     bool bends;                      // the columns' surface itself bends at solids
     double meniscus_length, contact; // m, rad
+    rv_fall_law fall;
     float rim; // 0 … 1: how far fronts end as wedges, with an angle that cells can hold; 0: steps
     // Edges that drip: by slot their number + 1, and by number whether a sheet falls there. NULL:
     // there are none, and curtains hang under all edges.
@@ -44,6 +51,7 @@ typedef struct rv_surface_input {
     const uint8_t *sheet;
     const rv_flank *flank; // by number, of the solid's side; NULL: not known
     size_t drips;          // edges
+    int brim;              // columns of the widest gap along them that films hold over
     double least;          // m, that the heights were made for
     int64_t
         changes; // of the terrain: with the same number all of the above that follow from it are
@@ -71,7 +79,12 @@ typedef struct rv_node_record {
     uint8_t shared; // of a lip: directions of edges to other lips that a triangle has on its left
     uint8_t begins; // of a lip: direction + 1 to the lip where the curtain from it ends; 0: none
     uint8_t ends;   // to the one where the curtain that ends at it begins
+    uint8_t falls;  // of a lip: rv_fall_kind
 } rv_node_record;
+
+// How liquid falls from a lip: not, or alone, between lips that it clings to; as a body; and where
+// that ends at its side.
+typedef enum rv_fall_kind { RV_FALL_NONE, RV_FALL_INNER, RV_FALL_SIDE } rv_fall_kind;
 
 // Of a node outside: vertices where the surface ends on the way to the nodes around it.
 typedef struct rv_node_ends {
@@ -92,7 +105,7 @@ typedef struct rv_surface_row {
 typedef struct rv_surface_band {
     int y0, y1;
     uint32_t extra, extra_room, extra_count; // extra nodes: first, most, how many
-    uint32_t lips;
+    uint32_t lips, falls;                    // falls: lips that liquid falls from
     // vertices and triangles besides those of rows: first and most in the lists; place in the mesh
     uint32_t fresh, fresh_room, fresh_count, vertices;
     uint32_t loose, loose_room, loose_count, triangles;
@@ -101,14 +114,19 @@ typedef struct rv_surface_band {
 
 // A vertex that is none of a column inside, to be made: of an extra node (`with` RV_NO_NODE), of
 // the end between node and the record `with` / 8, which has it in direction `with` % 8, or of a
-// curtain, by row from its lip (RV_TOP) down.
+// curtain, by row from its lip (RV_TOP) down; of a fall first its front, then its back and its rim.
 typedef struct rv_fresh_vertex {
     uint32_t node, with;
 } rv_fresh_vertex;
 
 #define RV_CURTAIN_ROWS (RV_FLANK_ROWS + 2)
-#define RV_TOP (RV_NO_NODE - RV_CURTAIN_ROWS)
 #define RV_CURTAIN_TRIANGLES (2 * (RV_CURTAIN_ROWS - 1)) // between two lips
+#define RV_FALL_ROWS 10
+enum { RV_FALL_FRONT, RV_FALL_BACK, RV_FALL_RIM, RV_FALL_SIDES };
+#define RV_FALL_VERTICES (RV_FALL_SIDES * RV_FALL_ROWS) // of a lip, at most
+#define RV_FALL_TRIANGLES (8 * (RV_FALL_ROWS - 1))      // the same, to the next and of its rim
+#define RV_FALL_JOINED 3 // row down to which what clings is joined to the front of a fall
+#define RV_TOP (RV_NO_NODE - RV_FALL_VERTICES)
 
 // An end on the line along which the surface ends, by vertex after those of rows.
 typedef struct rv_line_end {
@@ -310,6 +328,12 @@ void rv_surface_cut_bands(rv_surface_work *w, int y0, int y1);
 void rv_surface_each_band(rv_surface_pass *p, rv_task *task);
 void rv_surface_each_second_band(rv_surface_pass *p, rv_task *task);
 rv_row_view rv_view_of(const rv_surface_pass *p, const rv_surface_row *row, int plane);
+
+static inline bool rv_same_fall(const rv_surface_input *a, const rv_surface_input *b)
+{
+    return a->fall.gravity == b->fall.gravity && a->fall.rims == b->fall.rims &&
+           a->fall.held == b->fall.held;
+}
 
 static inline rv_surface_band *rv_band_of(const rv_surface_pass *p, int task)
 {

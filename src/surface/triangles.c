@@ -9,6 +9,8 @@
 // most of that (rows.h).
 #include "surface/surface.h"
 
+#include <math.h>
+
 // The cells: a, b east of it, c north of it, d north-east.
 enum { A, B, C, D };
 
@@ -220,9 +222,10 @@ static void draw_band(void *context, int task)
 // A curtain has vertices of its own at its lip too: it faces outward there, and the sheet does not.
 static void name_ends(const drawing *m, rv_node_record *n)
 {
+    static const uint32_t count[] = {RV_CURTAIN_ROWS, 2 * RV_FALL_ROWS, RV_FALL_VERTICES};
     if (n->top != RV_NO_NODE) return;
     n->top = name_fresh(m, n->node, RV_TOP);
-    for (uint32_t k = 1; k < RV_CURTAIN_ROWS; k++) name_fresh(m, n->node, RV_TOP + k);
+    for (uint32_t k = 1; k < count[n->falls]; k++) name_fresh(m, n->node, RV_TOP + k);
 }
 
 // The lip in a direction; NULL: there is none.
@@ -259,19 +262,74 @@ static void forget_curtain(const drawing *m, rv_node_record *n)
     if (o && o->ends != rv_opposite(n->begins - 1) + 1) n->begins = 0;
 }
 
+// Whether there is a curtain from a lip on, or up to it, and liquid falls freely from the lip
+// there.
+static bool falls_beside(const drawing *m, const rv_node_record *n, uint8_t way)
+{
+    return way && !(lip_at(m->w, n, way - 1)->apron > -INFINITY);
+}
+
+// Falls are bodies between two lips at least.
+static void find_fall(const drawing *m, rv_node_record *n)
+{
+    if (n->apron > -INFINITY) return;
+    int count = falls_beside(m, n, n->begins) + falls_beside(m, n, n->ends);
+    n->falls = count == 2 ? RV_FALL_INNER : count == 1 ? RV_FALL_SIDE : RV_FALL_NONE;
+}
+
+// Two rows of triangles' corners, from top to bottom, that face to the right of the way from a to
+// b.
+static void add_strip(const drawing *m, uint32_t a, uint32_t b, uint32_t from, uint32_t rows)
+{
+    for (uint32_t k = from; k + 1 < rows; k++) {
+        add_triangle(m, b + k, a + k, a + k + 1);
+        add_triangle(m, b + k, a + k + 1, b + k + 1);
+    }
+    m->band->curtain += 2 * (rows - 1 - from);
+}
+
+// What clings, beside what falls: joined to its front, as far as the edge goes.
+static void add_joint(const drawing *m, const rv_node_record *a, const rv_node_record *b)
+{
+    const uint32_t last = RV_FALL_JOINED;
+    add_strip(m, a->top, b->top, 0, last + 1);
+    for (uint32_t k = last; k + 1 < RV_CURTAIN_ROWS; k++) {
+        if (a->falls)
+            add_triangle(m, b->top + k, a->top + last, b->top + k + 1);
+        else
+            add_triangle(m, b->top + last, a->top + k, a->top + k + 1);
+        m->band->curtain++;
+    }
+}
+
+// The round side of a fall.
+static void add_rim(const drawing *m, const rv_node_record *n)
+{
+    const uint32_t front = n->top, back = front + RV_FALL_ROWS, rim = back + RV_FALL_ROWS;
+    bool first = falls_beside(m, n, n->begins); // the fall goes on from here
+    uint32_t from = (first ? n->ends : n->begins) ? RV_FALL_JOINED : 0;
+    add_strip(m, first ? rim : front, first ? front : rim, from, RV_FALL_ROWS);
+    add_strip(m, first ? back : rim, first ? rim : back, from, RV_FALL_ROWS);
+}
+
 // A curtain between two lips, where the surface is on the left of the way from a to b and nothing
 // on the right: it faces to the right.
 static void hang(const drawing *m, rv_node_record *a)
 {
-    if (!a->begins) return;
-    rv_node_record *b = lip_at(m->w, a, a->begins - 1);
-    name_ends(m, a);
-    name_ends(m, b);
-    for (uint32_t k = 0; k + 1 < RV_CURTAIN_ROWS; k++) {
-        add_triangle(m, b->top + k, a->top + k, a->top + k + 1);
-        add_triangle(m, b->top + k, a->top + k + 1, b->top + k + 1);
+    rv_node_record *b = a->begins ? lip_at(m->w, a, a->begins - 1) : NULL;
+    if (b) {
+        name_ends(m, a);
+        name_ends(m, b);
+        if (!a->falls != !b->falls)
+            add_joint(m, a, b);
+        else
+            add_strip(m, a->top, b->top, 0, a->falls ? RV_FALL_ROWS : RV_CURTAIN_ROWS);
+        if (a->falls && b->falls)
+            add_strip(m, b->top + RV_FALL_ROWS, a->top + RV_FALL_ROWS, 0, RV_FALL_ROWS);
     }
-    m->band->curtain += RV_CURTAIN_TRIANGLES;
+    if (a->falls != RV_FALL_SIDE) return;
+    name_ends(m, a);
+    add_rim(m, a);
 }
 
 static void each_lip(const drawing *m, void (*does)(const drawing *m, rv_node_record *n))
@@ -293,6 +351,7 @@ static void hang_curtains(const rv_surface_pass *p)
     each_lip(&m, begin_curtain);
     each_lip(&m, end_curtain);
     each_lip(&m, forget_curtain);
+    each_lip(&m, find_fall);
     each_lip(&m, hang);
 }
 
@@ -335,8 +394,8 @@ bool rv_surface_triangulate(rv_surface_pass *p)
         if (band->fresh_room >= 1u << RV_FRESH_BITS) return false;
         band->fresh = (uint32_t)fresh, band->loose = (uint32_t)loose;
         fresh += band->fresh_room, loose += band->loose_room;
-        curtains->fresh_room += RV_CURTAIN_ROWS * band->lips;
-        curtains->loose_room += RV_CURTAIN_TRIANGLES * band->lips;
+        curtains->fresh_room += RV_CURTAIN_ROWS * band->lips + RV_FALL_VERTICES * band->falls;
+        curtains->loose_room += RV_CURTAIN_TRIANGLES * band->lips + RV_FALL_TRIANGLES * band->falls;
     }
     if (!rv_surface_grow(w, (void **)&w->fresh, &w->fresh_room, fresh, sizeof *w->fresh) ||
         !rv_surface_grow(w, (void **)&w->loose, &w->loose_room, loose, 3 * sizeof *w->loose))

@@ -20,6 +20,7 @@ struct rv_surface {
     int64_t changes; // of the terrain that they follow
     double over;     // as they were made
     rv_flank *flank; // [flank_room] of the edges that drip
+    uint8_t *steps;  // [flank_room] along them to the next film, at most some
     size_t flank_room, flanks;
     int64_t flank_changes; // of the terrain that they follow
     double flank_clear;    // m, that is free under them
@@ -126,6 +127,7 @@ void rv_surface_destroy(rv_surface *s)
     rv_heights_free(&s->heights);
     rv_bodies_free(&s->bodies);
     rv_free(&a, s->flank, s->flank_room, sizeof *s->flank);
+    rv_free(&a, s->steps, s->flank_room, sizeof *s->steps);
     rv_free(&a, s->raised, s->raised_slots, sizeof *s->raised);
     rv_free(&a, s->averaged, s->averaged_slots, sizeof *s->averaged);
     rv_free(&a, s->filled, s->filled_slots, sizeof *s->filled);
@@ -178,10 +180,16 @@ static rv_result follow_edges(rv_surface *s, const rv_world *world)
     if (s->flanks == count && (count == 0 || same)) return RV_OK;
     if (count > s->flank_room) {
         rv_free(a, s->flank, s->flank_room, sizeof *s->flank);
+        rv_free(a, s->steps, s->flank_room, sizeof *s->steps);
+        s->flank_room = s->flanks = 0;
         s->flank = rv_new(a, count, sizeof *s->flank);
-        s->flank_room = s->flank ? count : 0;
-        s->flanks = 0;
-        if (!s->flank) return RV_OUT_OF_MEMORY;
+        s->steps = s->flank ? rv_new(a, count, sizeof *s->steps) : NULL;
+        if (!s->steps) {
+            rv_free(a, s->flank, s->flank ? count : 0, sizeof *s->flank);
+            s->flank = NULL;
+            return RV_OUT_OF_MEMORY;
+        }
+        s->flank_room = count;
     }
     for (size_t i = 0; i < count; i++) {
         s->flank[i].slot = (uint32_t)e->slot[i];
@@ -310,9 +318,10 @@ static const float *fill_brims(rv_surface *s, const rv_surface_input *in, const 
     size_t slots = in->columns->slots;
     float film = (float)in->film, *to = shown == depth ? NULL : s->filled;
     float least = fmaxf(film, RV_BRIM_LEAST * (float)in->columns->grid.dx);
+    if (in->flank) rv_flank_steps(in->flank, in->drips, depth, least, in->brim, s->steps);
     for (size_t k = 0; k < (in->flank ? in->drips : 0); k++) {
-        if (depth[in->flank[k].slot] > film) continue;
-        float brim = rv_flank_brim(in->flank, k, depth, least);
+        if (s->steps[k] > in->brim || depth[in->flank[k].slot] > film) continue;
+        float brim = rv_flank_brim(in->flank, k, depth, least, in->brim);
         if (!(brim > film)) continue;
         if (!to) {
             if (!take_depths(s, &s->filled, &s->filled_slots, slots)) return shown;
@@ -345,6 +354,16 @@ static float rim_of(const rv_world *world)
     return (float)fmin(fmax(2.0 - p->grid_dx * tan(angle) / thick, 0.0), 1.0);
 }
 
+// How liquid falls. A rim goes √(2γ/(ρt)) fast into a sheet of thickness t (Taylor and Culick);
+// thick liquid stretches as far as its own weight under it lets it, some (ν²/g)^⅓.
+static rv_fall_law fall_of(const rv_params *p, bool tension)
+{
+    double g = rv_gravity_down(p), nu = p->liquid_viscosity;
+    if (!(g > 0.1)) g = 0.1; // lying or upside down it hardly falls
+    double rims = tension ? sqrt(2 * p->liquid_tension / p->liquid_density) : 0;
+    return (rv_fall_law){(float)g, (float)rims, (float)(2 * cbrt(nu * nu / g))};
+}
+
 // The mesh of the columns and the droplets behind it.
 static rv_surface_mesh mesh_of(const rv_surface *s)
 {
@@ -375,6 +394,14 @@ static void tell_changed(size_t out[2], bool changed, const uint32_t of[2], size
     out[1] = more > 0 || !some ? first + more : of[1];
 }
 
+// Films hold together along an edge over gaps of twice a capillary length, or of two cells.
+static int brim_of(const rv_params *p)
+{
+    double weight = p->liquid_density * rv_gravity_down(p);
+    double length = weight > 0 ? sqrt(p->liquid_tension / weight) : 0;
+    return (int)fmin(fmax(2 * length / p->grid_dx, 2), RV_BRIM_FAR);
+}
+
 // All but the liquid.
 static rv_surface_input input_of(const rv_surface *s, const rv_world *world)
 {
@@ -393,6 +420,7 @@ static rv_surface_input input_of(const rv_surface *s, const rv_world *world)
                            .contact = p->liquid_contact,
                            .bends = world->api->traits(p).has_tension,
                            .rim = rim_of(world),
+                           .fall = fall_of(p, world->api->traits(p).has_tension),
                            .changes = world->changes,
                            .least = p->surface_minimum ? p->surface_over : 0,
                            .pool = world->pool};
@@ -400,6 +428,7 @@ static rv_surface_input input_of(const rv_surface *s, const rv_world *world)
         in.drip = world->spray.edges.of, in.sheet = world->spray.edges.sheet;
         in.drips = (size_t)world->spray.edges.count;
         in.flank = s->flanks == in.drips ? s->flank : NULL;
+        in.brim = brim_of(p);
     }
     return in;
 }

@@ -187,6 +187,8 @@ static void set_constants(rv_card_sheet *c, const rv_surface_input *in)
     k->rim = in->rim, k->top = (float)g->top, k->length = (float)in->meniscus_length;
     k->reach = k->length + 0.5f * k->dx, k->alpha = (float)in->contact;
     k->near_line = (float)(1e-3 * g->dx);
+    k->brim = (uint32_t)in->brim;
+    k->fall[0] = in->fall.gravity, k->fall[1] = in->fall.rims, k->fall[2] = in->fall.held;
     memcpy(k->line, line, sizeof line);
     memcpy(k->side, side, sizeof side);
     k->has = (in->curtain ? RV_HAS_CURTAIN : 0u) | (in->bends ? RV_HAS_BENDS : 0u) |

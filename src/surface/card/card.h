@@ -103,7 +103,8 @@ typedef struct rv_sheet_constants {
     float line[4], side[4];
     uint32_t steps, drip_at, sheet_at, islands;
     uint32_t from, to, side_vertices, side_triangles;
-    uint32_t first, flank_at, more, spare;
+    uint32_t first, flank_at, more, brim;
+    float fall[4];
 } rv_sheet_constants;
 
 enum { RV_HAS_CURTAIN = 1, RV_HAS_BENDS = 2, RV_HAS_DRIPS = 4, RV_HAS_MENISCUS = 8 };

@@ -9,8 +9,9 @@ static bool same_settings(const rv_card_sheet *c, const rv_surface_input *in)
     const rv_surface_input *a = &c->made;
     return a->film == in->film && a->curtain == in->curtain && a->meniscus == in->meniscus &&
            a->bends == in->bends && a->meniscus_length == in->meniscus_length &&
-           a->contact == in->contact && a->rim == in->rim && !a->drip == !in->drip &&
-           a->drips == in->drips && !a->flank == !in->flank &&
+           a->contact == in->contact && a->rim == in->rim && rv_same_fall(a, in) &&
+           !a->drip == !in->drip && a->drips == in->drips && a->brim == in->brim &&
+           !a->flank == !in->flank &&
            (in->drips == 0 || memcmp(c->sheet, in->sheet, in->drips) == 0);
 }
 

@@ -7,45 +7,52 @@ layout(local_size_x = 64) in;
 #define BRIM_LEAST 0.04
 #define BRIM_SHARE 0.6
 
-uint seen_at; // bits of places five by five around the edge
-float number;
+#define BRIM_FAR 5
+#define PLACES 40
+
+uint seen[4];
+ivec4 wet_at[PLACES], dry_at[PLACES]; // edge; in cells from the one that it is about; steps
+int number;
 precise float sum;
 
-void note_at(int x, int y, float deep)
+bool is_new(int x, int y)
 {
-    seen_at |= 1u << uint(5 * (y + 2) + x + 2);
-    number += 1.0, sum += deep;
+    int bit = (2 * BRIM_FAR + 1) * (y + BRIM_FAR) + x + BRIM_FAR;
+    uint mask = 1u << uint(bit % 32);
+    bool fresh_one = (seen[bit / 32] & mask) == 0u;
+    seen[bit / 32] |= mask;
+    return fresh_one;
 }
 
 void look_along(uint edge, float least)
 {
-    seen_at = 0u, number = 0.0, sum = 0.0;
-    for (int k = 0; k < 8; k++) {
-        uint beside = flank_word(edge, FLANK_NEXT + uint(k));
-        if (beside == NONE) continue;
-        float own = depth[flank_word(beside, FLANK_SLOT)];
-        if (own > least) {
-            note_at(STEP_X[k], STEP_Y[k], own);
-            continue;
-        }
-        for (int i = 0; i < 8; i++) {
-            uint next = flank_word(beside, FLANK_NEXT + uint(i));
-            if (next == NONE) continue;
-            float far = depth[flank_word(next, FLANK_SLOT)];
-            if (far > least) note_at(STEP_X[k] + STEP_X[i], STEP_Y[k] + STEP_Y[i], far);
+    int from = 0, to = 1;
+    seen[0] = seen[1] = seen[2] = seen[3] = 0u, number = 0, sum = 0.0;
+    dry_at[0] = ivec4(int(edge), 0, 0, 0);
+    is_new(0, 0);
+    for (uint ring = 0u; ring < law.brim; ring++) {
+        int end = to;
+        for (; from < end; from++) {
+            for (int k = 0; k < 8; k++) {
+                uint next = flank_word(uint(dry_at[from].x), FLANK_NEXT + uint(k));
+                int x = dry_at[from].y + STEP_X[k], y = dry_at[from].z + STEP_Y[k];
+                if (next == NONE || !is_new(x, y)) continue;
+                float own = depth[flank_word(next, FLANK_SLOT)];
+                ivec4 there = ivec4(int(next), x, y, int(ring) + 1);
+                if (!(own > least) && to < PLACES) dry_at[to++] = there;
+                if (own > least && number < PLACES) wet_at[number++] = there, sum += own;
+            }
         }
     }
 }
 
 bool on_both_sides()
 {
-    for (int i = 0; i < 25; i++) {
-        if ((seen_at >> i & 1u) == 0u) continue;
+    for (int i = 0; i < number; i++)
         for (int k = 0; k < i; k++)
-            if ((seen_at >> k & 1u) != 0u &&
-                (i % 5 - 2) * (k % 5 - 2) + (i / 5 - 2) * (k / 5 - 2) < 0)
+            if (wet_at[i].w + wet_at[k].w - 1 <= int(law.brim) &&
+                wet_at[i].y * wet_at[k].y + wet_at[i].z * wet_at[k].z < 0)
                 return true;
-    }
     return false;
 }
 
@@ -59,6 +66,6 @@ void main()
     look_along(edge, larger(law.film, thin));
     if (!on_both_sides()) return;
     precise float share = BRIM_SHARE * sum;
-    float brim = quotient_of(share, number);
+    float brim = quotient_of(share, float(number));
     if (brim > law.film) rings[slot] = floatBitsToUint(brim);
 }

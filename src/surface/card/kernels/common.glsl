@@ -14,8 +14,9 @@ layout(std140, binding = 0) uniform Constants {
     vec4 line, side; // west, east, south, north: middles of the outermost cells, sides of the grid
     uint steps, drip_at, sheet_at, islands;
     uint from, to, side_vertices, side_triangles; // halves of buffers that change places; rooms
-    uint first, flank_at, more, spare_c; // the first group of this call: a card takes so many at
+    uint first, flank_at, more, brim; // the first group of this call: a card takes so many at
                                             // once; where flanks are given, 0: they are not
+    vec4 fall; // of rv_fall_law: gravity, rims, held; 0
 } law;
 
 #define group_x() (law.first + gl_WorkGroupID.x)
@@ -74,7 +75,11 @@ HOLDS(15, Given, uint, given);     // steps, four words each; edges that drip
 #define EXTRA_SHARED 3u
 #define EXTRA_BEGINS 4u
 #define EXTRA_ENDS 5u
+#define EXTRA_FALLS 6u // FALL_…
 #define EXTRA_ASKED 8u // by direction: the extra node it would be linked to
+#define FALL_NONE 0u
+#define FALL_INNER 1u
+#define FALL_SIDE 2u
 #define OWN_VERTEX 256u // beside the ends of an extra node: a triangle has it
 
 #define STATUS_INSIDE 0u

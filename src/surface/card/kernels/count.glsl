@@ -11,8 +11,7 @@ uint fresh_of(uint node)
 {
     uint mask = nodes[AT_ENDS * law.nodes + node];
     uint number = uint(bitCount(mask));
-    if (is_extra(node) && (extra_word(node, EXTRA_BEGINS) | extra_word(node, EXTRA_ENDS)) != 0u)
-        number += uint(CURTAIN_ROWS);
+    if (is_extra(node)) number += curtain_vertices(node);
     return number;
 }
 

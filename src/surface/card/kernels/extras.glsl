@@ -78,6 +78,7 @@ void settle(Found e, uint node, int x, int y)
     extra[at + EXTRA_BELOW] = lip ? column_below(x, y, level_at(first)) : NONE;
     extra[at + EXTRA_APRON] = 0xff800000u; // none
     extra[at + EXTRA_SHARED] = extra[at + EXTRA_BEGINS] = extra[at + EXTRA_ENDS] = 0u;
+    extra[at + EXTRA_FALLS] = FALL_NONE;
     if (!lip || (law.has & HAS_DRIPS) == 0u) return;
     uint drip = given[law.drip_at + first];
     if (drip > 0u && given[law.sheet_at + drip - 1u] == 0u)

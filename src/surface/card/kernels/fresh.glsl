@@ -101,6 +101,8 @@ float share_of(int row)
     return row == 1 ? 0.12 : row == 2 ? 0.5 : row == 3 ? 0.88 : 1.0;
 }
 
+#define THIN_REACH 0.4
+
 Holding holding_of(uint node)
 {
     precise vec3 all = vec3(0.0), seat = vec3(0.0), forth = vec3(0.0), reach = vec3(0.0);
@@ -120,11 +122,16 @@ Holding holding_of(uint node)
                       flank_value(drip - 1u, FLANK_REACH + 2u));
         base += base_at(o), low += min_at(o), number += 1.0;
     }
-    precise float square = forth.x * forth.x + forth.y * forth.y;
     Holding h;
-    h.known = square > 0.25;
+    h.known = number > 0.0;
     if (!h.known) return h;
     float per = quotient_of(1.0, number), per_all = quotient_of(1.0, number_all);
+    precise float square = forth.x * forth.x + forth.y * forth.y;
+    if (!(square > 0.25)) {
+        precise float x = cell_x(cell.x) - seat.x * per, y = cell_y(cell.y) - seat.y * per;
+        precise float thin = THIN_REACH * number;
+        forth = vec3(x, y, 0.0), reach = vec3(thin);
+    }
     precise vec3 middle = vec3(seat.x * per, seat.y * per, 0.0), mean = reach * per;
     precise vec3 middle_all = vec3(all.x * per_all, all.y * per_all, 0.0);
     h.middle = middle_all;
@@ -134,15 +141,51 @@ Holding holding_of(uint node)
     return h;
 }
 
-void hang_free(uint node, inout Hanging h)
+float height_below(uint node)
 {
     uint below = extra_word(node, EXTRA_BELOW);
-    bool lands = is_wet(below) && is_inside(below);
-    float low = does_cling(node) ? uintBitsToFloat(extra_word(node, EXTRA_APRON))
-                : lands ? z_of(below) : floor_at(below);
+    return is_wet(below) && is_inside(below) ? z_of(below) : floor_at(below);
+}
+
+void hang_free(uint node, inout Hanging h)
+{
+    float low = does_cling(node) ? uintBitsToFloat(extra_word(node, EXTRA_APRON)) : height_below(node);
     precise float bound = h.z[0] - NEAREST * law.dx;
     low = smaller(low, bound);
     for (int k = 1; k < CURTAIN_ROWS; k++) h.z[k] = mixed(h.z[0], low, share_of(k));
+}
+
+float tall_of(uint node, Holding own)
+{
+    precise float tall = own.base - own.low, sum = 2.0 * tall;
+    float number = 2.0;
+    for (int onward = 0; onward < 2; onward++) {
+        uint way = extra_word(node, onward != 0 ? EXTRA_BEGINS : EXTRA_ENDS);
+        if (way == 0u) continue;
+        Holding o = holding_of(linked_to(node, int(way) - 1));
+        precise float other = o.base - o.low;
+        if (o.known) sum += other, number += 1.0;
+    }
+    precise float mean = sum * quotient_of(1.0, number);
+    return mean;
+}
+
+#define ROUND 4
+
+float reaches(uint node)
+{
+    int nearest = ROUND;
+    for (int onward = 0; onward < 2; onward++) {
+        uint at = node;
+        for (int k = 0; k < nearest; k++) {
+            uint way = extra_word(at, onward != 0 ? EXTRA_BEGINS : EXTRA_ENDS);
+            if (way == 0u) nearest = k;
+            else at = linked_to(at, int(way) - 1);
+        }
+    }
+    precise float left = 0.85 * (1.0 - float(nearest) * (1.0 / float(ROUND)));
+    precise float square = 1.0 - left * left;
+    return root_of(square);
 }
 
 #define LIP_BACK 0.65
@@ -159,6 +202,7 @@ void hang_close(uint node, Holding e, inout Hanging h)
         over = -0.35, h.z[0] = lower;
     }
     precise float beside_x = way_x - along * e.forth.x, beside_y = way_y - along * e.forth.y;
+    precise float low = e.base - reaches(node) * tall_of(node, e);
     h.lip = mixed3(h.at, e.middle, LIP_BACK);
     h.forth = e.forth, h.beside = vec3(beside_x, beside_y, 0.0), h.back = 0.55;
     for (int k = 0; k < CURTAIN_ROWS; k++) {
@@ -168,7 +212,7 @@ void hang_close(uint node, Holding e, inout Hanging h)
         h.far[k] = off;
         if (k == 0) continue;
         precise float bound = h.z[k - 1] - NEAREST * law.dx;
-        h.z[k] = smaller(mixed(e.base, e.low, share_of(k)), bound);
+        h.z[k] = smaller(mixed(e.base, low, share_of(k)), bound);
     }
     precise float reach = e.reach[0] + over;
     h.z[0] = mixed(h.z[0], h.z[1], quotient_of(0.2, larger(reach, 0.4)));
@@ -226,10 +270,13 @@ void put_curtain(uint vertex, uint node, int row)
     f.rough = 0.0;
     float own = values[2u * law.nodes + node];
     precise float thick = own * law.per_dx, there = 10.0 * thick - 0.5;
-    precise float deep = (is_side(node) ? 0.3 : 1.0) * clamp01(there) * own;
+    precise float share = (is_side(node) ? 0.1 : 1.0) * (row == CURTAIN_ROWS - 1 ? 0.3 : 1.0);
+    precise float deep = share * clamp01(there) * own;
     precise float drop = h.z[0] - h.z[row];
     put(vertex, row_place(h, is_side(node), row), f, deep, drop);
 }
+
+#include "falls"
 
 // ---- Ends ---------------------------------------------------------------------------------------
 
@@ -279,6 +326,8 @@ void main()
         put_end(vertex, node, int(what));
     else if (what == IS_EXTRA)
         put(vertex, drawn_at(node), flow_around(node), values[2u * law.nodes + node], -1.0);
-    else
+    else if (extra_word(node, EXTRA_FALLS) == FALL_NONE)
         put_curtain(vertex, node, int(what - IS_TOP));
+    else
+        put_fall(vertex, node, int(what - IS_TOP));
 }

@@ -19,8 +19,8 @@ void number_others(uint node, uint vertex)
         nodes[AT_VERTEX * law.nodes + node] = vertex;
         if ((mask & OWN_VERTEX) != 0u) note(vertex++, node, IS_EXTRA);
         nodes[AT_FIRST * law.nodes + node] = vertex;
-        if ((extra_word(node, EXTRA_BEGINS) | extra_word(node, EXTRA_ENDS)) == 0u) return;
-        for (uint k = 0u; k < uint(CURTAIN_ROWS); k++) note(vertex + k, node, IS_TOP + k);
+        uint number = curtain_vertices(node);
+        for (uint k = 0u; k < number; k++) note(vertex + k, node, IS_TOP + k);
         return;
     }
     nodes[AT_FIRST * law.nodes + node] = vertex;
@@ -35,8 +35,7 @@ void main()
     if (node != NONE) {
         inside = column && is_inside(node) ? 1u : 0u;
         others = uint(bitCount(nodes[AT_ENDS * law.nodes + node]));
-        if (!column && (extra_word(node, EXTRA_BEGINS) | extra_word(node, EXTRA_ENDS)) != 0u)
-            others += uint(CURTAIN_ROWS);
+        if (!column) others += curtain_vertices(node);
     }
     uint before = sum_before(inside | others << 16);
     if (node == NONE) return;

@@ -156,18 +156,55 @@ void draw_corner(uint d)
 }
 
 #ifdef EMIT
+void add_strip(uint a, uint b, uint from, uint rows)
+{
+    for (uint k = from; k + 1u < rows; k++) {
+        add_triangle(b + k, a + k, a + k + 1u);
+        add_triangle(b + k, a + k + 1u, b + k + 1u);
+    }
+}
+
+// What clings, beside what falls.
+void add_joint(uint a, uint b, bool falls)
+{
+    const uint last = uint(FALL_JOINED);
+    add_strip(a, b, 0u, last + 1u);
+    for (uint k = last; k + 1u < uint(CURTAIN_ROWS); k++) {
+        if (falls) add_triangle(b + k, a + last, b + k + 1u);
+        else add_triangle(b + last, a + k, a + k + 1u);
+    }
+}
+
+bool falls_on(uint node, uint way)
+{
+    return way != 0u && extra_word(linked_to(node, int(way) - 1), EXTRA_FALLS) != FALL_NONE;
+}
+
+void add_rim(uint node, uint front)
+{
+    const uint rows = uint(FALL_ROWS);
+    uint back = front + rows, rim = back + rows;
+    uint begins = extra_word(node, EXTRA_BEGINS), ends = extra_word(node, EXTRA_ENDS);
+    bool first = falls_on(node, begins);
+    uint from = (first ? ends : begins) != 0u ? uint(FALL_JOINED) : 0u;
+    add_strip(first ? rim : front, first ? front : rim, from, rows);
+    add_strip(first ? back : rim, first ? rim : back, from, rows);
+}
+
 // A curtain under the edge between two lips: two triangles from row to row.
 void draw_curtain(uint a)
 {
-    uint begins = extra_word(a, EXTRA_BEGINS);
-    if (begins == 0u) return;
-    uint b = linked_to(a, int(begins) - 1);
+    uint begins = extra_word(a, EXTRA_BEGINS), falls = extra_word(a, EXTRA_FALLS);
     // behind its own vertex, if it has one: from the lip down
-    uint top_a = nodes[AT_FIRST * law.nodes + a], top_b = nodes[AT_FIRST * law.nodes + b];
-    for (uint k = 0u; k + 1u < uint(CURTAIN_ROWS); k++) {
-        add_triangle(top_b + k, top_a + k, top_a + k + 1u);
-        add_triangle(top_b + k, top_a + k + 1u, top_b + k + 1u);
+    uint top_a = nodes[AT_FIRST * law.nodes + a];
+    if (begins != 0u) {
+        uint b = linked_to(a, int(begins) - 1), top_b = nodes[AT_FIRST * law.nodes + b];
+        bool here = falls != FALL_NONE, there = extra_word(b, EXTRA_FALLS) != FALL_NONE;
+        if (here != there) add_joint(top_a, top_b, here);
+        else add_strip(top_a, top_b, 0u, uint(here ? FALL_ROWS : CURTAIN_ROWS));
+        if (here && there) add_strip(top_b + uint(FALL_ROWS), top_a + uint(FALL_ROWS), 0u, uint(FALL_ROWS));
     }
+    if (falls == FALL_SIDE) add_rim(a, top_a);
 }
 #endif
 

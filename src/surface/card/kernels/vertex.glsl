@@ -2,6 +2,16 @@
 #define IS_EXTRA 8u // what a vertex is that is none of a column; under that: an end, by direction
 #define IS_TOP 9u // of a curtain, and its other rows after it
 #define CURTAIN_ROWS 5
+#define FALL_ROWS 10 // of a fall: of its front, its back, and of its rim where it ends
+#define FALL_JOINED 3
+
+// Vertices of the curtain at a lip.
+uint curtain_vertices(uint node)
+{
+    if ((extra_word(node, EXTRA_BEGINS) | extra_word(node, EXTRA_ENDS)) == 0u) return 0u;
+    uint falls = extra_word(node, EXTRA_FALLS);
+    return uint(falls == FALL_NONE ? CURTAIN_ROWS : falls == FALL_INNER ? 2 * FALL_ROWS : 3 * FALL_ROWS);
+}
 
 struct Flow {
     vec3 normal, velocity;
