@@ -79,11 +79,12 @@ static void add_drop(rv_renderer *r, const rv_eye *eye, const float ball[8])
 // As bead_vertex.glsl does.
 static void add_bead(rv_renderer *r, const rv_eye *eye, const rv_bead_piece *b)
 {
-    float half = 0.5f * (b->down + b->up);
-    vec3 at = v3(b->at[0], b->at[1], b->at[2] + 0.5f * (b->up - b->down));
+    bool thread = b->wide > 0;
+    float low = thread ? b->down + 0.4f * b->radius : b->down, half = 0.5f * (low + b->up);
+    vec3 at = v3(b->at[0], b->at[1], b->at[2] + 0.5f * (b->up - low));
     float pixel = pixel_at(eye, sub(eye->at, at));
-    if (b->thread > 0.5f)
-        add_line(&r->spots, eye, at, v3(0, 0, half), 1.5f * (b->radius + pixel));
+    if (thread)
+        add_line(&r->spots, eye, at, v3(0, 0, half), 1.5f * (maxf(b->wide, 2 * b->radius) + pixel));
     else
         add_ball(&r->spots, eye, at, 1.5f * (1.2f * maxf(b->radius, half) + pixel));
 }
