@@ -89,8 +89,11 @@ static void make_sends(rv_device_gl *d)
     else
         glBufferStorageEXT(GL_COPY_READ_BUFFER, (GLsizeiptr)RV_GL_SENT, NULL, how);
     d->sends = glMapBufferRange(GL_COPY_READ_BUFFER, 0, (GLsizeiptr)RV_GL_SENT, how);
-    while (glGetError() != GL_NO_ERROR) {
-    } // then it is asked to send
+    if (d->sends) return;
+    glDeleteBuffers(1, &d->sending);
+    d->sending = 0;
+    for (int k = 0; k < RV_GL_ERRORS && glGetError() != GL_NO_ERROR; k++) {
+    } // then the driver is asked to send
 }
 
 void rv_gl_free_sends(rv_device_gl *d)

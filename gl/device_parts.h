@@ -23,6 +23,8 @@ struct rv_device_kernel {
 
 enum { RV_TICKETS = 64, RV_TIMER_TICKETS = 64 };
 
+#define RV_GL_ERRORS 16 // that are asked for at a time: a lost context may report for ever
+
 #define RV_GL_RING 262144            // bytes of constants
 #define RV_GL_PARTS 4                // of the ring: one is not written to again before it was read
 #define RV_GL_SENT ((size_t)8 << 20) // bytes of what is on its way to buffers; as many parts
