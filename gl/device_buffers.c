@@ -89,8 +89,11 @@ static void make_sends(rv_device_gl *d)
     else
         glBufferStorageEXT(GL_COPY_READ_BUFFER, (GLsizeiptr)RV_GL_SENT, NULL, how);
     d->sends = glMapBufferRange(GL_COPY_READ_BUFFER, 0, (GLsizeiptr)RV_GL_SENT, how);
-    while (glGetError() != GL_NO_ERROR) {
-    } // then it is asked to send
+    if (d->sends) return;
+    glDeleteBuffers(1, &d->sending);
+    d->sending = 0;
+    for (int k = 0; k < RV_GL_ERRORS && glGetError() != GL_NO_ERROR; k++) {
+    } // then the driver is asked to send
 }
 
 void rv_gl_free_sends(rv_device_gl *d)
@@ -100,19 +103,12 @@ void rv_gl_free_sends(rv_device_gl *d)
     if (d->sending) glDeleteBuffers(1, &d->sending);
 }
 
-// The part that ends is not written to again before it has left; the next one must have.
 static void next_part(rv_device_gl *d)
 {
     size_t part = RV_GL_SENT / RV_GL_PARTS, last = (d->sends_at - 1) / part;
     size_t next = (last + 1) % RV_GL_PARTS;
-    if (d->left[last]) glDeleteSync(d->left[last]);
-    d->left[last] = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+    rv_gl_enter_part(d->left, last, next);
     d->sends_at = next * part;
-    if (!d->left[next]) return;
-    GLenum how = glClientWaitSync(d->left[next], GL_SYNC_FLUSH_COMMANDS_BIT, WAIT);
-    if (how != GL_ALREADY_SIGNALED && how != GL_CONDITION_SATISFIED) glFinish();
-    glDeleteSync(d->left[next]);
-    d->left[next] = NULL;
 }
 
 // As much as the part of the ring has room for; returns how much that was.

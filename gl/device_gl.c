@@ -74,7 +74,7 @@ static bool has_limits(rv_device_gl *d, rv_messages *messages)
 rv_result rv_gl_trouble(rv_device_gl *d)
 {
     rv_result result = d->lost ? RV_DEVICE_LOST : RV_OK;
-    for (int k = 0; k < 16; k++) { // a lost context may report for ever
+    for (int k = 0; k < RV_GL_ERRORS; k++) {
         GLenum error = glGetError();
         if (error == GL_NO_ERROR) break;
         if (error == GL_OUT_OF_MEMORY && result == RV_OK)

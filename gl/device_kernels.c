@@ -208,16 +208,15 @@ void rv_gl_free_kept(rv_device_gl *d)
 
 // ---- Calls --------------------------------------------------------------------------------------
 
-// Waits until the card has read what stands in the next part of the ring.
-static void enter_part(rv_device_gl *d, size_t last, size_t next)
+void rv_gl_enter_part(GLsync read[RV_GL_PARTS], size_t last, size_t next)
 {
-    if (d->read[last]) glDeleteSync(d->read[last]);
-    d->read[last] = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
-    if (!d->read[next]) return;
-    GLenum how = glClientWaitSync(d->read[next], GL_SYNC_FLUSH_COMMANDS_BIT, WAIT_MOST);
+    if (read[last]) glDeleteSync(read[last]);
+    read[last] = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+    if (!read[next]) return;
+    GLenum how = glClientWaitSync(read[next], GL_SYNC_FLUSH_COMMANDS_BIT, WAIT_MOST);
     if (how != GL_ALREADY_SIGNALED && how != GL_CONDITION_SATISFIED) glFinish();
-    glDeleteSync(d->read[next]);
-    d->read[next] = NULL;
+    glDeleteSync(read[next]);
+    read[next] = NULL;
 }
 
 static void write_ring(rv_device_gl *d, const rv_device_call *call)
@@ -225,7 +224,7 @@ static void write_ring(rv_device_gl *d, const rv_device_call *call)
     size_t part = RV_GL_RING / RV_GL_PARTS, last = d->sent_at / part;
     if (d->constants_at + d->constants_step > RV_GL_RING) d->constants_at = 0;
     size_t next = d->constants_at / part;
-    if (next != last) enter_part(d, last, next);
+    if (next != last) rv_gl_enter_part(d->read, last, next);
     memcpy(d->ring + d->constants_at, call->constants, call->constant_bytes);
 }
 

@@ -23,6 +23,8 @@ struct rv_device_kernel {
 
 enum { RV_TICKETS = 64, RV_TIMER_TICKETS = 64 };
 
+#define RV_GL_ERRORS 16 // that are asked for at a time: a lost context may report for ever
+
 #define RV_GL_RING 262144            // bytes of constants
 #define RV_GL_PARTS 4                // of the ring: one is not written to again before it was read
 #define RV_GL_SENT ((size_t)8 << 20) // bytes of what is on its way to buffers; as many parts
@@ -71,8 +73,6 @@ struct rv_device_gl {
     rv_device_kernel *kept;
 };
 
-void rv_gl_free_sends(rv_device_gl *d);
-
 // What went wrong since the last time: RV_OK, RV_OUT_OF_MEMORY or RV_DEVICE_LOST.
 rv_result rv_gl_trouble(rv_device_gl *d);
 
@@ -92,8 +92,11 @@ rv_result rv_gl_collect(void *user, rv_device_ticket ticket, void *data, bool wa
 rv_result rv_gl_fence(void *user, rv_device_ticket *out);
 rv_result rv_gl_passed(void *user, rv_device_ticket ticket, bool wait, bool *done);
 void rv_gl_free_answers(rv_device_gl *d);
+void rv_gl_free_sends(rv_device_gl *d);
 
 // device_kernels.c
+// A part of a ring ends, and is not written to again before it was read; waits until the next was.
+void rv_gl_enter_part(GLsync read[RV_GL_PARTS], size_t last, size_t next);
 void rv_gl_ask_kernel(void *user, const char *const *text, int parts);
 rv_result rv_gl_make_kernel(void *user, const char *name, const char *const *text, int parts,
                             rv_device_kernel **out, rv_messages *messages);

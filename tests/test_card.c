@@ -65,6 +65,30 @@ static void test_buffers(void **state)
     assert_null(a);
 }
 
+// More than the ring has that writes go through, of any length and from any byte on: the newest is
+// what is there.
+static void test_large_writes(void **state)
+{
+    const rv_device *d = device_of(state);
+    const size_t all = ((size_t)20 << 20) + 13;
+    rv_device_buffer *b = NULL;
+    unsigned char *sent = malloc(all), *back = malloc(all);
+    assert_true(sent && back);
+    for (size_t i = 0; i < all; i++) sent[i] = (unsigned char)(i * 2654435761u >> 13);
+    assert_int_equal(d->make_buffer(d->user, all, &b), RV_OK);
+    assert_int_equal(d->write(d->user, b, 0, sent, all), RV_OK);
+    for (size_t k = 0, at = 5, bytes = 1; k < 24; k++, bytes = 3 * bytes % 2999999, at += 31 * k) {
+        for (size_t i = 0; i < bytes; i++) sent[at + i] ^= (unsigned char)(k + i);
+        assert_int_equal(d->write(d->user, b, at, sent + at, bytes), RV_OK);
+    }
+    assert_int_equal(d->write(d->user, b, all, sent, 0), RV_OK);
+    assert_int_equal(d->fetch(d->user, b, 0, back, all), RV_OK);
+    assert_memory_equal(back, sent, all);
+    d->free_buffer(d->user, b);
+    free(sent);
+    free(back);
+}
+
 static rv_device_kernel *kernel_of(const rv_device *d, const char *text)
 {
     rv_messages messages = {0};
@@ -507,6 +531,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_no_context),
         cmocka_unit_test(test_buffers),
+        cmocka_unit_test(test_large_writes),
         cmocka_unit_test(test_dispatch),
         cmocka_unit_test(test_bad_kernel),
         cmocka_unit_test(test_draw),

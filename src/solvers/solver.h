@@ -262,12 +262,12 @@ typedef struct rv_later {
     void *user;
 } rv_later;
 
-// Liquid in columns that are joined by pipes.
 // Depths (m) to be added to columns of plane `plane`, `count` from cell (x, y) on, which have
 // `depth`; what is not over 0 is left alone. Called by several threads at once.
 typedef void rv_fill_row(const void *user, int plane, int x, int y, int count, const float *depth,
                          double *more);
 
+// Liquid in columns that are joined by pipes.
 typedef struct rv_columns_api {
     // Head that bodies add to columns (m, by slot; docs/bodies.md), looked at in every substep
     // until the next call; NULL: none. `cells`: outside this rectangle it is 0 everywhere.

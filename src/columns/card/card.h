@@ -529,7 +529,7 @@ void rv_card_make_kernels(rv_engine *s);
 bool rv_card_later_too(rv_engine *s, const rv_later *what);   // false: it is to be done here
 void rv_card_end_step(rv_engine *s);                          // settles, and knows what may sleep
 void rv_card_begin_step(rv_engine *s);                        // the same, of the step before
-int rv_card_ask_later(const rv_engine *s, rv_card_ask *asks); // how many, three at most
+int rv_card_ask_later(const rv_engine *s, rv_card_ask *asks); // how many, one at most
 // Of the first substeps that were asked for, by their words; the first of these are `first`.
 void rv_card_took(rv_engine *s, uint32_t (*status)[RV_STATUS_WORDS], int first, int count);
 // What was asked for after a substep, here; `fell`: what falls was taken.

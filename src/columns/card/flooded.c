@@ -268,8 +268,9 @@ static rv_card_flooded take_near(rv_engine *s, rv_card_block named)
     bool listed = rv_card_take_list(s, false, named);
     if (c->trouble != RV_OK) return RV_FLOODED;
     if (c->halted) return RV_FLOODED_AGAIN;
+    if (!listed) return RV_FLOODED_NOT; // words of the next substeps stand from the first on
     c->told_at = c->place;
-    return listed ? RV_FLOODED : RV_FLOODED_NOT;
+    return RV_FLOODED;
 }
 
 // Nearly full columns are mostly those of the last substeps: what is around these comes with the

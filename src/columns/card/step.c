@@ -192,7 +192,7 @@ static bool read_while(rv_engine *s, const rv_card_ask *asks, int count,
                                      asks[asked].bytes, &ticket[asked]);
     if (result != RV_OK && asked > 0) asked--; // that one is not under way
     if (meanwhile) meanwhile(s);
-    for (int k = 0; k < asked; k++) { // those before it are
+    for (int k = asked - 1; k >= 0; k--) { // when the last is there, so are those before it
         bool done = false;
         if (!comes_later(&asks[k])) continue;
         rv_result own = c->device->collect(c->device->user, ticket[k], asks[k].data, true, &done);

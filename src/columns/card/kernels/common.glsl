@@ -4,8 +4,8 @@
 // numbers.
 layout(std140, binding = 0) uniform Constants {
     uvec4 plane[32]; // two a plane: first slot, pitch, columns, rows; its first row of all, 0, 0, 0
-    uvec4 salts;     // of substeps that are one call; the first is `salt`
-    uvec4 band;      // rows of a group of such a call, 0, 0, 0
+    uvec4 salts;     // of substeps that are one call, in place of `salt`
+    uvec4 band;      // of such a call: rows that a group keeps, substeps, 0, 0
     float push, share, share_gap, kept;
     float drag, dt_area, film, fall;
     float quotient, carried, lead, courant;

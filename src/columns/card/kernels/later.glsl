@@ -217,9 +217,11 @@ struct Fed {
     float base, ceiling, pace_u, pace_v;
 };
 
+// Threads ask before they know whether they have one: then the list has nothing there, or what was.
 Fed fed_at(uint c)
 {
-    uint at = COLUMN_AT + 4u * c, i = list[at], pitch = list[at + 1u], n = law.slots;
+    uint at = COLUMN_AT + 4u * c, n = law.slots;
+    uint i = clamp(list[at], 1u, n - 1u), pitch = min(list[at + 1u], n);
     Fed fed = Fed(i, list[at + 2u], list[at + 3u], beds[i], beds[n + i], 0.0, 0.0);
 #ifdef FLOW
     fed.pace_u = larger(abs(speed[i - 1u]), abs(speed[i]));
