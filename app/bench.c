@@ -485,7 +485,7 @@ static bool is_huge(const char *name)
 static bool bench_all(const settings *s, const char *const *names, int count)
 {
     rv_progress progress = rv_progress_start(s->json);
-    int pools = s->threads > 1 ? 2 : 1, done = 0;
+    int pools = s->threads > 1 ? 2 : 1, done = 0, rows = 0;
     bool fine = true;
     if (!s->json)
         printf("%-18s %7s %9s %9s %8s %9s %9s %8s %7s %7s %8s %8s %8s %8s %8s %8s%s\n", "scene",
@@ -498,11 +498,12 @@ static bool bench_all(const settings *s, const char *const *names, int count)
         for (int i = 0; i < count && fine; i++, done++) {
             if (pools == 2 && p == 0 && is_huge(names[i])) continue;
             rv_progress_show(&progress, (double)done / (double)(pools * count), names[i]);
-            fine = bench_name(s, names[i], threads, pool, done == 0, &progress);
+            fine = bench_name(s, names[i], threads, pool, rows == 0, &progress);
+            rows += fine;
         }
         rv_pool_destroy(pool);
     }
-    if (s->json) puts(done ? "\n]" : "[]");
+    if (s->json) puts(rows ? "\n]" : "[]");
     if (!s->json && fine) printf("memory floor: %.2f ns a column (1024²)\n", s->floor_ns);
     return fine;
 }

@@ -205,6 +205,7 @@ static bool take_size(rv_flat *f, const rv_density *d)
 {
     size_t cells = (size_t)d->nx * (size_t)d->nz;
     if (f->cells && f->nx == d->nx && f->nz == d->nz) return true;
+    rv_flat_card_free(&f->card); // it draws into the old texture, and a new one may have its name
     glDeleteTextures(1, &f->cells);
     glDeleteTextures(1, &f->solids);
     f->nx = d->nx, f->nz = d->nz, f->world = NULL;

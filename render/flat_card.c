@@ -5,7 +5,6 @@
 #include "render/program.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static GLuint make_texture(GLenum format, int wide, int high, GLint filter)
 {

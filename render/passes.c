@@ -548,6 +548,10 @@ static rv_result take_frame(rv_renderer *r, const rv_params *p, int width, int h
 {
     bool read = r->kernels.can && rv_target_image(r->target) != 0;
     rv_result result = rv_frame_take(&r->frame, width, height, p->view_samples, read, messages);
+    if (r->frame.fresh) { // nothing is in it that was left there
+        r->kept = r->finished = r->lit = false, r->over_left = true;
+        r->depth_left[0] = r->depth_left[1] = false;
+    }
     rv_kernels_sample(&r->kernels, r->frame.samples);
     return result;
 }
@@ -593,10 +597,6 @@ rv_result rv_renderer_frame(rv_renderer *r, const rv_params *p, int width, int h
     if (r->pane.shown) return draw_pane(r, p, width, height);
     if (r->flat.there) return draw_flat(r, p, width, height);
     rv_result result = take_frame(r, p, width, height, &messages);
-    if (r->frame.fresh) {
-        r->kept = r->finished = r->lit = false;
-        r->depth_left[0] = r->depth_left[1] = false;
-    }
     if (result != RV_OK) return result;
     // Nothing was taken over yet, or a wide world not wholly.
     if (!(r->extent.dx > 0) || (r->wide.on && !r->wide.there)) return RV_BAD_ARGUMENT;

@@ -32,7 +32,7 @@ void find_shape(ivec2 pixel)
     take_corners(pixel);
     vec3 shares = shares_in(pixel), off = shares - shares_at(pixel), d_width = vec3(0.0);
     vec2 p_width = vec2(0.0);
-    float deep_width = 0.0, shore_width = 0.0, texels = 1.0;
+    float deep_width = 0.0, shore_width = 0.0, texels = 1e-3;
     mix_corners(shares);
     vec3 own_p = p;
     float own_shore = shore;

@@ -14,8 +14,9 @@ layout(std140, binding = 0) uniform Constants {
     vec4 line, side; // west, east, south, north: middles of the outermost cells, sides of the grid
     uint steps, drip_at, sheet_at, islands;
     uint from, to, side_vertices, side_triangles; // halves of buffers that change places; rooms
-    uint first, flank_at, more, brim; // the first group of this call: a card takes so many at
-                                            // once; where flanks are given, 0: they are not
+    uint first, flank_at, more, brim; // the first group of this call: a card takes so many at once;
+                                      // where flanks are given, 0: they are not; vertices of
+                                      // droplets; columns of the widest gap that films hold over
     vec4 fall; // of rv_fall_law: gravity, rims, held; 0
 } law;
 
