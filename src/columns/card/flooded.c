@@ -267,7 +267,10 @@ static rv_card_flooded take_near(rv_engine *s, rv_card_block named)
     }
     bool listed = rv_card_take_list(s, false, named);
     if (c->trouble != RV_OK) return RV_FLOODED;
-    if (c->halted) return RV_FLOODED_AGAIN;
+    if (c->halted) {
+        c->odd_kept = false; // nor were these: that was left out as well
+        return RV_FLOODED_AGAIN;
+    }
     if (!listed) return RV_FLOODED_NOT; // words of the next substeps stand from the first on
     c->told_at = c->place;
     return RV_FLOODED;
