@@ -5,6 +5,7 @@
 
 #include "render/grow.h"
 #include "render/program.h"
+#include "render/texture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -189,18 +190,6 @@ static void find_light(rv_flat *f)
 
 // ---- To the card -------------------------------------------------------------------------------
 
-static GLuint texture(GLenum format, int nx, int nz)
-{
-    GLuint name;
-    glGenTextures(1, &name);
-    glBindTexture(GL_TEXTURE_2D, name);
-    glTexStorage2D(GL_TEXTURE_2D, 1, format, nx, nz);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
-    return name;
-}
-
 static bool take_size(rv_flat *f, const rv_density *d)
 {
     size_t cells = (size_t)d->nx * (size_t)d->nz;
@@ -209,7 +198,8 @@ static bool take_size(rv_flat *f, const rv_density *d)
     glDeleteTextures(1, &f->cells);
     glDeleteTextures(1, &f->solids);
     f->nx = d->nx, f->nz = d->nz, f->world = NULL;
-    f->cells = texture(GL_RGBA16F, f->nx, f->nz), f->solids = texture(GL_RG16F, f->nx, f->nz);
+    f->cells = rv_texture_make(GL_RGBA16F, f->nx, f->nz, GL_LINEAR),
+    f->solids = rv_texture_make(GL_RG16F, f->nx, f->nz, GL_LINEAR);
     // Light needs two rows of `spare`.
     size_t spare = cells > 2 * (size_t)f->nx ? cells : 2 * (size_t)f->nx;
     return rv_grow((void **)&f->cell, &f->cell_room, cells, sizeof *f->cell) &&

@@ -3,21 +3,9 @@
 #include "render/flat.h"
 
 #include "render/program.h"
+#include "render/texture.h"
 
 #include <stdio.h>
-
-static GLuint make_texture(GLenum format, int wide, int high, GLint filter)
-{
-    GLuint name;
-    glGenTextures(1, &name);
-    glBindTexture(GL_TEXTURE_2D, name);
-    glTexStorage2D(GL_TEXTURE_2D, 1, format, wide, high);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, filter);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, filter);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
-    return name;
-}
 
 static bool make_programs(rv_flat_card *c, rv_messages *messages)
 {
@@ -39,9 +27,10 @@ static bool make_frames(rv_flat_card *c, int nx, int nz, GLuint target)
     rv_flat_card old = *c;
     rv_flat_card_free(&old);
     *c = (rv_flat_card){.nx = nx, .nz = nz, .target = target};
-    c->given = make_texture(GL_RG16F, nx, nz, GL_NEAREST);
-    const GLuint to[3] = {make_texture(GL_RGBA16F, (nx + 3) / 4, (nz + 3) / 4, GL_LINEAR),
-                          make_texture(GL_RGBA16F, (nx + 3) / 4, (nz + 3) / 4, GL_LINEAR), target};
+    c->given = rv_texture_make(GL_RG16F, nx, nz, GL_NEAREST);
+    const GLuint to[3] = {rv_texture_make(GL_RGBA16F, (nx + 3) / 4, (nz + 3) / 4, GL_LINEAR),
+                          rv_texture_make(GL_RGBA16F, (nx + 3) / 4, (nz + 3) / 4, GL_LINEAR),
+                          target};
     c->blocks[0] = to[0], c->blocks[1] = to[1];
     glGenFramebuffers(3, c->frame);
     for (int k = 0; k < 3; k++) {

@@ -4,21 +4,9 @@
 #include "render/frame.h"
 
 #include "render/spots.h"
+#include "render/texture.h"
 
 #include <string.h>
-
-static GLuint texture(GLenum format, int width, int height, GLenum filter)
-{
-    GLuint name;
-    glGenTextures(1, &name);
-    glBindTexture(GL_TEXTURE_2D, name);
-    glTexStorage2D(GL_TEXTURE_2D, 1, format, width, height);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, (GLint)filter);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, (GLint)filter);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
-    return name;
-}
 
 static GLuint buffer(GLenum format, int width, int height, int samples)
 {
@@ -108,15 +96,15 @@ static bool make(rv_picture_frame *f, bool read)
     int w = f->width, h = f->height;
     f->many_colour = buffer(f->colour_format, w, h, f->samples);
     f->many_depth = buffer(f->depth_format, w, h, f->samples);
-    f->scene_colour = texture(f->colour_format, w, h, GL_LINEAR);
-    f->scene_depth = texture(f->depth_format, w, h, GL_NEAREST);
-    f->front_colour = texture(f->colour_format, w, h, GL_NEAREST);
-    f->front_depth = texture(f->depth_format, w, h, GL_NEAREST);
-    f->second_colour = texture(f->colour_format, w, h, GL_LINEAR);
-    f->second_depth = texture(f->depth_format, w, h, GL_NEAREST);
-    f->whole_colour = texture(f->colour_format, w, h, GL_NEAREST);
-    f->lit_colour = texture(f->colour_format, w, h, GL_LINEAR);
-    f->done_colour = texture(GL_RGBA8, w, h, GL_NEAREST);
+    f->scene_colour = rv_texture_make(f->colour_format, w, h, GL_LINEAR);
+    f->scene_depth = rv_texture_make(f->depth_format, w, h, GL_NEAREST);
+    f->front_colour = rv_texture_make(f->colour_format, w, h, GL_NEAREST);
+    f->front_depth = rv_texture_make(f->depth_format, w, h, GL_NEAREST);
+    f->second_colour = rv_texture_make(f->colour_format, w, h, GL_LINEAR);
+    f->second_depth = rv_texture_make(f->depth_format, w, h, GL_NEAREST);
+    f->whole_colour = rv_texture_make(f->colour_format, w, h, GL_NEAREST);
+    f->lit_colour = rv_texture_make(f->colour_format, w, h, GL_LINEAR);
+    f->done_colour = rv_texture_make(GL_RGBA8, w, h, GL_NEAREST);
     return join(&f->many, f->many_colour, f->many_depth, true) &&
            join(&f->scene, f->scene_colour, f->scene_depth, false) &&
            join(&f->front, f->front_colour, f->front_depth, false) &&
@@ -167,8 +155,8 @@ static bool make_shape(rv_picture_frame *f, rv_shape_frame *s, GLuint depth)
 {
     static const GLenum both[2] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1};
     while (glGetError() != GL_NO_ERROR) continue;
-    s->first = texture(GL_RGBA32UI, f->width, f->height, GL_NEAREST);
-    s->rest = texture(GL_RG32UI, f->width, f->height, GL_NEAREST);
+    s->first = rv_texture_make(GL_RGBA32UI, f->width, f->height, GL_NEAREST);
+    s->rest = rv_texture_make(GL_RG32UI, f->width, f->height, GL_NEAREST);
     bool good = join(&s->framebuffer, s->first, depth, false);
     glFramebufferTexture2D(GL_FRAMEBUFFER, both[1], GL_TEXTURE_2D, s->rest, 0);
     glDrawBuffers(2, both);
@@ -179,8 +167,8 @@ static bool make_shape(rv_picture_frame *f, rv_shape_frame *s, GLuint depth)
 static void take_tiles(rv_picture_frame *f)
 {
     if (!f->tiles && !f->shapeless)
-        f->tiles = texture(GL_R32UI, (f->width + RV_PIXEL_TILE - 1) / RV_PIXEL_TILE,
-                           (f->height + RV_PIXEL_TILE - 1) / RV_PIXEL_TILE, GL_NEAREST);
+        f->tiles = rv_texture_make(GL_R32UI, (f->width + RV_PIXEL_TILE - 1) / RV_PIXEL_TILE,
+                                   (f->height + RV_PIXEL_TILE - 1) / RV_PIXEL_TILE, GL_NEAREST);
 }
 
 bool rv_frame_take_numbers(rv_picture_frame *f, int count)
@@ -189,7 +177,7 @@ bool rv_frame_take_numbers(rv_picture_frame *f, int count)
     while (glGetError() != GL_NO_ERROR) continue;
     for (int n = 0; n < count; n++) {
         if (f->number_frame[n]) continue;
-        f->numbers[n] = texture(GL_R32UI, f->width, f->height, GL_NEAREST);
+        f->numbers[n] = rv_texture_make(GL_R32UI, f->width, f->height, GL_NEAREST);
         if (!join(&f->number_frame[n], f->numbers[n], n == 0 ? f->front_depth : f->second_depth,
                   false) ||
             glGetError() != GL_NO_ERROR)
@@ -223,8 +211,8 @@ void rv_frame_next_codes(rv_picture_frame *f)
 void rv_frame_take_rays(rv_picture_frame *f)
 {
     for (int n = 0; n < 2 && !f->ray_depth[n]; n++) {
-        f->ray_colour[n] = texture(GL_RGBA16F, f->width, f->height, GL_NEAREST);
-        f->ray_depth[n] = texture(GL_R32F, f->width, f->height, GL_NEAREST);
+        f->ray_colour[n] = rv_texture_make(GL_RGBA16F, f->width, f->height, GL_NEAREST);
+        f->ray_depth[n] = rv_texture_make(GL_R32F, f->width, f->height, GL_NEAREST);
     }
 }
 

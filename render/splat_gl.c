@@ -9,6 +9,7 @@
 
 #include "render/program.h"
 #include "render/target_kinds.h"
+#include "render/texture.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -41,19 +42,6 @@ rv_result rv_splat_gl_leave(rv_splat_gl_state *s)
     glUseProgram(0);
     glActiveTexture(GL_TEXTURE0);
     return glGetError() == GL_NO_ERROR ? RV_OK : RV_OUT_OF_MEMORY;
-}
-
-static GLuint make_texture(GLenum format, int width, int height)
-{
-    GLuint name;
-    glGenTextures(1, &name);
-    glBindTexture(GL_TEXTURE_2D, name);
-    glTexStorage2D(GL_TEXTURE_2D, 1, format, width, height);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
-    return name;
 }
 
 static bool make_frame(GLuint *frame, GLuint first, GLuint second)
@@ -102,23 +90,23 @@ static bool make_textures(rv_splat_gl_state *s)
     bool good = true, half = s->gl->half;
     GLenum format = half ? GL_RGBA16F : GL_RGBA32F;
     for (int n = 0; n < 2; n++) {
-        s->places[n] = make_texture(GL_RGBA32UI, s->parts_wide, s->parts_high);
-        s->motions[n] = make_texture(GL_RGBA32UI, s->parts_wide, s->parts_high);
+        s->places[n] = rv_texture_make(GL_RGBA32UI, s->parts_wide, s->parts_high, GL_NEAREST);
+        s->motions[n] = rv_texture_make(GL_RGBA32UI, s->parts_wide, s->parts_high, GL_NEAREST);
         good = make_frame(&s->parts_frame[n], s->places[n], s->motions[n]) && good;
     }
-    s->splats = make_texture(format, s->wide, s->high);
-    s->sums = make_texture(format, s->wide, s->high);
+    s->splats = rv_texture_make(format, s->wide, s->high, GL_NEAREST);
+    s->sums = rv_texture_make(format, s->wide, s->high, GL_NEAREST);
     if (s->sizes.form == RV_SPLAT_3D) {
-        s->smooth = make_texture(half ? GL_RG16F : GL_RG32F, s->wide, s->high);
+        s->smooth = rv_texture_make(half ? GL_RG16F : GL_RG32F, s->wide, s->high, GL_NEAREST);
         good = make_frame(&s->smooth_frame, s->smooth, 0) && good;
     }
-    s->pressure = make_texture(half ? GL_R16F : GL_R32F, s->wide, s->high);
+    s->pressure = rv_texture_make(half ? GL_R16F : GL_R32F, s->wide, s->high, GL_NEAREST);
     good = make_frame(&s->pressure_frame, s->pressure, 0) && good;
-    s->after = make_texture(format, s->wide, s->high);
-    s->change = make_texture(format, s->wide, s->high);
-    s->solids = make_texture(GL_RGBA32F, s->wide, s->high);
+    s->after = rv_texture_make(format, s->wide, s->high, GL_NEAREST);
+    s->change = rv_texture_make(format, s->wide, s->high, GL_NEAREST);
+    s->solids = rv_texture_make(GL_RGBA32F, s->wide, s->high, GL_NEAREST);
     if (s->sizes.form == RV_SPLAT_HEIGHT)
-        s->bed = make_texture(GL_R32F, s->numbers.cells[0], s->numbers.cells[1]);
+        s->bed = rv_texture_make(GL_R32F, s->numbers.cells[0], s->numbers.cells[1], GL_NEAREST);
     good = make_frame(&s->splats_frame, s->splats, 0) && good;
     good = make_frame(&s->sums_frame, s->sums, 0) && good;
     good = make_frame(&s->grid_frame, s->after, s->change) && good;

@@ -2,17 +2,7 @@
 // density, light from above, how full the surroundings are, speed.
 #include "render/splat_gl_parts.h"
 
-static GLuint make_texture(int width, int height)
-{
-    GLuint name;
-    glGenTextures(1, &name);
-    glBindTexture(GL_TEXTURE_2D, name);
-    glTexStorage2D(GL_TEXTURE_2D, 1, GL_RGBA16F, width, height);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
-    return name;
-}
+#include "render/texture.h"
 
 static bool make_frame(GLuint *frame, GLuint texture)
 {
@@ -27,7 +17,7 @@ static bool take_frames(rv_splat_gl_cut *c, GLuint target, int wide, int high)
 {
     bool good = true;
     for (int n = 0; n < 2 && !c->blocks[n]; n++) {
-        c->blocks[n] = make_texture(wide, high);
+        c->blocks[n] = rv_texture_make(GL_RGBA16F, wide, high, GL_LINEAR);
         good = make_frame(&c->frame[n], c->blocks[n]) && good;
     }
     if (good && c->target != target) {

@@ -3,6 +3,7 @@
 #include "render/spots.h"
 
 #include "render/renderer_parts.h"
+#include "render/texture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -101,13 +102,7 @@ static void add_dew(rv_renderer *r, const rv_eye *eye, const rv_dew_piece *q)
 static void send(rv_spots *s)
 {
     glActiveTexture(GL_TEXTURE0 + RV_AT_SPOTS);
-    if (!s->texture) {
-        glGenTextures(1, &s->texture);
-        glBindTexture(GL_TEXTURE_2D, s->texture);
-        glTexStorage2D(GL_TEXTURE_2D, 1, GL_R8UI, s->across, s->along);
-        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-    }
+    if (!s->texture) s->texture = rv_texture_make(GL_R8UI, s->across, s->along, GL_NEAREST);
     glBindTexture(GL_TEXTURE_2D, s->texture);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, s->across, s->along, GL_RED_INTEGER, GL_UNSIGNED_BYTE,

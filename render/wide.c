@@ -8,6 +8,7 @@
 #include "render/wide.h"
 
 #include "render/grow.h"
+#include "render/texture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,19 +77,6 @@ static void find_ranges(rv_wide *w, const float *height)
     }
 }
 
-static GLuint texture(GLenum format, int width, int height, GLint filter)
-{
-    GLuint name;
-    glGenTextures(1, &name);
-    glBindTexture(GL_TEXTURE_2D, name);
-    glTexStorage2D(GL_TEXTURE_2D, 1, format, width, height);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, filter);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, filter);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
-    return name;
-}
-
 static float height_at(const float *height, const rv_wide *w, int x, int y)
 {
     x = x < 0 ? 0 : x < w->nx ? x : w->nx - 1, y = y < 0 ? 0 : y < w->ny ? y : w->ny - 1;
@@ -111,7 +99,7 @@ static bool make_open(rv_wide *w, const float *height, const rv_openness *o)
             vec3 at = v3(x, y, height_at(height, w, cx, cy));
             open[j * wide + i] = (uint8_t)lrintf(255 * rv_openness_at(o, at, d));
         }
-    w->open = texture(GL_R8, wide, deep, GL_LINEAR);
+    w->open = rv_texture_make(GL_R8, wide, deep, GL_LINEAR);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, wide, deep, GL_RED, GL_UNSIGNED_BYTE, open);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
@@ -123,7 +111,7 @@ static bool make_lamp(rv_wide *w)
 {
     w->lamp_side[0] = w->nx < LAMP_MOST ? w->nx : LAMP_MOST;
     w->lamp_side[1] = w->ny < LAMP_MOST ? w->ny : LAMP_MOST;
-    w->lamp = texture(GL_R8, w->lamp_side[0], w->lamp_side[1], GL_LINEAR);
+    w->lamp = rv_texture_make(GL_R8, w->lamp_side[0], w->lamp_side[1], GL_LINEAR);
     glGenFramebuffers(1, &w->lamp_framebuffer);
     glBindFramebuffer(GL_FRAMEBUFFER, w->lamp_framebuffer);
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, w->lamp, 0);
@@ -240,9 +228,9 @@ bool rv_wide_take_ground(rv_wide *w, const rv_columns *c, const rv_extent *e,
     }
     if (good) {
         find_ranges(w, height);
-        w->heights = texture(GL_R32F, w->nx, w->ny, GL_NEAREST);
+        w->heights = rv_texture_make(GL_R32F, w->nx, w->ny, GL_NEAREST);
         glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, w->nx, w->ny, GL_RED, GL_FLOAT, height);
-        w->depth = texture(GL_R32F, w->nx, w->ny, GL_NEAREST);
+        w->depth = rv_texture_make(GL_R32F, w->nx, w->ny, GL_NEAREST);
         good = make_open(w, height, openness) && make_lamp(w);
         w->uploaded = cells * sizeof *height;
     }
