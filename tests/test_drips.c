@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "small_worlds.h"
 #include "spray/spray.h"
+#include "world/world_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -388,6 +389,34 @@ static void a_step_allocates_nothing(void **state)
     rv_world_destroy(world);
 }
 
+static void add_fall(void *user, const rv_fall *fall)
+{
+    *(double *)user += fall->volume;
+}
+
+// Liquid that became too fast has its substep divided; what runs over edges is told for all of it.
+static void a_divided_substep_falls_whole(void **state)
+{
+    (void)state;
+    small_world s;
+    small_board(&s, 40, 12e-3, 2e-6);
+    s.def.params.drips_on = false;
+    rv_world *world = make(&s.def);
+    run(world, 200, DT);
+    const double span[2] = {1e-4, 2e-3};
+    double fell[2] = {0, 0};
+    assert_int_equal(world->api->substeps(world->solver, span[0]), 1);
+    assert_true(world->api->substeps(world->solver, span[1]) > 2);
+    for (int k = 0; k < 2; k++) {
+        world->api->substep(world->solver, span[k]);
+        world->api->columns->falls(world->solver, 0.01, add_fall, &fell[k]);
+    }
+    double flow = fell[0] / span[0];
+    assert_true(flow > 0.5 * s.source.rate);
+    assert_true(fabs(fell[1] / span[1] - flow) < 0.1 * flow);
+    rv_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -396,6 +425,7 @@ int main(void)
         cmocka_unit_test(thick_liquid_is_a_thread_sooner),
         cmocka_unit_test(beads_keep_their_distance),
         cmocka_unit_test(a_flood_is_a_sheet),
+        cmocka_unit_test(a_divided_substep_falls_whole),
         cmocka_unit_test(no_confetti),
         cmocka_unit_test(a_droplet_pushes_a_body),
         cmocka_unit_test(a_droplet_ends_on_a_body),

@@ -313,6 +313,7 @@ void rv_pipes_parts(rv_engine *s, double dt)
 
 void rv_pipes_substep(rv_engine *s, double dt)
 {
+    s->span = dt;
     rv_far_begin(s);
     rv_rest_rouse(s);
     rv_pipes_parts(s, dt);

@@ -186,6 +186,7 @@ typedef struct rv_engine {
     rv_law law, law_diagonal;
     double share_axial, share_diagonal; // of a push; 1 and 0 with four neighbours
     double dt;                          // s
+    double span;                        // s, of the substep that was asked for, if that is divided
     bool clipped;                       // the step has fewer substeps than it needs
     bool parted;                        // columns may not take all of their inflow
     float *out_scale, *in_scale;

@@ -28,7 +28,7 @@ void rv_pipes_falls(rv_engine *s, double drop, rv_on_fall *each, void *user)
         double under = (double)c->base[from] - ((double)c->base[to] + (double)s->depth[to]);
         if (!(under >= drop)) continue;
         rv_fall fall = rv_pipes_fall_of(s, i, flux < 0.0f);
-        fall.volume = s->dt * fabs((double)flux);
+        fall.volume = s->span * fabs((double)flux);
         each(user, &fall);
     }
 }

@@ -100,7 +100,7 @@ enum {
 // A substep that was asked for and not looked at yet, and the clock before it.
 #define RV_AHEAD 64
 typedef struct rv_card_ahead {
-    double dt;
+    double dt, span;
     uint32_t substeps;
     float last;
     bool parted;

@@ -440,6 +440,6 @@ rv_card_flooded rv_card_advance_flooded(rv_engine *s)
     c->flooding = true;
     stages(s);
     c->flooding = false;
-    c->ahead[0] = (rv_card_ahead){.dt = s->dt, .parted = s->parted};
+    c->ahead[0] = (rv_card_ahead){.dt = s->dt, .span = s->span, .parted = s->parted};
     return RV_FLOODED;
 }

@@ -181,7 +181,7 @@ static bool put_amounts(rv_engine *s, const rv_later *what)
     l->word[RV_LATER_ANEW] = 1;
     put_double(l->word + RV_LATER_AREA, what->area);
     put_double(l->word + RV_LATER_DROP, what->clear);
-    put_double(l->word + RV_LATER_TIME, s->dt);
+    put_double(l->word + RV_LATER_TIME, s->span);
     for (int f = 0; f < what->giving_count; f++) {
         const rv_giving *g = &what->giving[f];
         put_double(l->word + RV_LATER_VOLUME + 2 * f, g->volume);
@@ -208,7 +208,7 @@ static bool put_next(rv_engine *s, const rv_later *what)
     uint32_t volumes[2 * RV_LATER_GIVING] = {0};
     size_t bytes = 2 * (size_t)what->giving_count * word;
     if (what->giving != l->asked.giving || what->giving_count != l->asked.giving_count ||
-        what->changes != l->changes || double_at(l->word + RV_LATER_TIME) != s->dt)
+        what->changes != l->changes || double_at(l->word + RV_LATER_TIME) != s->span)
         return false;
     for (int f = 0; f < what->giving_count; f++)
         put_double(volumes + 2 * f, what->giving[f].volume);

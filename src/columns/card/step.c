@@ -559,6 +559,7 @@ bool rv_card_advance(rv_engine *s)
     if (!rv_card_begin_substep(s)) return true;
     int k = c->ahead_count++;
     c->ahead[k] = (rv_card_ahead){.dt = s->dt,
+                                  .span = s->span,
                                   .substeps = s->clock.substeps,
                                   .last = s->clock.last,
                                   .parted = s->parted,
@@ -768,12 +769,21 @@ static bool read_answers(rv_engine *s, answers *out, const rv_card_ask *asks, in
     return true;
 }
 
-// What came after a substep that is done again, perhaps by the processor: the card may have failed.
+// What came after a substep, by the processor; what fell is of all of that substep.
+static void do_later(rv_engine *s, const rv_card_ahead *ahead, bool fell)
+{
+    double span = s->span;
+    s->span = ahead->span;
+    rv_card_do_later(s, ahead->later, fell);
+    s->span = span;
+}
+
+// The same after one that is done again, perhaps by the processor: the card may have failed.
 static void finish_after(rv_engine *s, const rv_card_ahead *ahead, const rv_later *asked)
 {
     if (ahead->rests) rv_rest_count(s);
     if (ahead->later && s->card)
-        rv_card_do_later(s, ahead->later, false);
+        do_later(s, ahead, false);
     else if (ahead->later)
         asked->redo(asked->user, ahead->later - 1, false);
 }
@@ -808,7 +818,7 @@ static void settle_from(rv_engine *s, answers *a, int done)
         finish_after(s, &left[done - 1], &asked);
         from = done;
     } else if (done > 0 && a->status[done - 1][RV_STATUS_LATER]) {
-        rv_card_do_later(s, left[done - 1].later, a->status[done - 1][RV_STATUS_LATER] > 1);
+        do_later(s, &left[done - 1], a->status[done - 1][RV_STATUS_LATER] > 1);
     }
     for (int k = from; k < count; k++) {
         if (left[k].part)
@@ -853,9 +863,10 @@ bool rv_card_settle_while(rv_engine *s, const rv_card_ask *asks, int more,
     else
         rv_card_count_borders(s, first, count);
     rv_card_took(s, a.status, first, count);
-    int redone = a.status[count - 1][RV_STATUS_LATER] ? c->ahead[count - 1].later : 0;
+    const rv_card_ahead last = c->ahead[count - 1]; // the card may be gone after it
+    bool redone = a.status[count - 1][RV_STATUS_LATER] && last.later;
     take_status(s, a.status[count - 1]);
-    if (redone) rv_card_do_later(s, redone, a.status[count - 1][RV_STATUS_LATER] > 1);
+    if (redone) do_later(s, &last, a.status[count - 1][RV_STATUS_LATER] > 1);
     return !redone && s->card && s->card->trouble == RV_OK && !s->card->host_fresh;
 }
 
