@@ -47,6 +47,7 @@ void rv_gl_free_buffer(void *user, rv_device_buffer *b)
 {
     rv_device_gl *d = user;
     if (!b) return;
+    rv_gl_issue(d);                             // it may be among theirs
     for (int k = 0; k < RV_DEVICE_BUFFERS; k++) // its name may be given again
         if (d->bound[k] == b->name) d->bound[k] = 0;
     if (b->name) glDeleteBuffers(1, &b->name);
@@ -55,13 +56,14 @@ void rv_gl_free_buffer(void *user, rv_device_buffer *b)
 
 uint32_t rv_gl_name_of(void *user, const rv_device_buffer *b)
 {
-    (void)user;
+    rv_gl_issue(user);
     return b ? b->name : 0;
 }
 
 void rv_gl_shown(void *user)
 {
-    const rv_device_gl *d = user;
+    rv_device_gl *d = user;
+    rv_gl_issue(d);
     if (!d->lost)
         glMemoryBarrier(GL_VERTEX_ATTRIB_ARRAY_BARRIER_BIT | GL_ELEMENT_ARRAY_BARRIER_BIT |
                         GL_COMMAND_BARRIER_BIT | GL_PIXEL_BUFFER_BARRIER_BIT);
@@ -129,6 +131,7 @@ rv_result rv_gl_write(void *user, rv_device_buffer *b, size_t at, const void *da
     rv_device_gl *d = user;
     if (d->lost) return RV_DEVICE_LOST;
     if (!within(b, at, bytes) || (!data && bytes > 0)) return RV_BAD_ARGUMENT;
+    rv_gl_issue(d);
     if (!d->asked_sends) make_sends(d);
     glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
     glBindBuffer(GL_COPY_WRITE_BUFFER, b->name);
@@ -148,6 +151,7 @@ rv_result rv_gl_copy(void *user, rv_device_buffer *from, size_t from_at, rv_devi
     rv_device_gl *d = user;
     if (d->lost) return RV_DEVICE_LOST;
     if (!within(from, from_at, bytes) || !within(to, to_at, bytes)) return RV_BAD_ARGUMENT;
+    rv_gl_issue(d);
     glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
     glBindBuffer(GL_COPY_READ_BUFFER, from->name);
     glBindBuffer(GL_COPY_WRITE_BUFFER, to->name);
@@ -182,6 +186,7 @@ static rv_result make_room(rv_device_gl *d, rv_gl_answer *a, size_t bytes)
 static rv_result stage(rv_device_gl *d, rv_gl_answer *a, const rv_device_buffer *b, size_t at,
                        size_t bytes)
 {
+    rv_gl_issue(d);
     rv_result result = a->room < bytes ? make_room(d, a, bytes) : RV_OK;
     if (result != RV_OK || bytes == 0) return result;
     glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
@@ -212,6 +217,7 @@ static rv_result take(rv_device_gl *d, const rv_gl_answer *a, void *data, size_t
 // Whether an answer is there; frees its fence then.
 static rv_result await(rv_device_gl *d, rv_gl_answer *a, bool wait, bool *done)
 {
+    rv_gl_issue(d); // they may begin meanwhile
     GLenum state = glClientWaitSync(a->fence, GL_SYNC_FLUSH_COMMANDS_BIT, wait ? WAIT : 0);
     *done = state == GL_ALREADY_SIGNALED || state == GL_CONDITION_SATISFIED;
     if (state == GL_WAIT_FAILED || (wait && !*done)) d->lost = true;
@@ -291,6 +297,7 @@ rv_result rv_gl_fence(void *user, rv_device_ticket *out)
     int index = free_answer(d);
     if (d->lost) return RV_DEVICE_LOST;
     if (index < 0) return RV_BAD_ARGUMENT;
+    rv_gl_issue(d);
     seal(d, index, 0, out);
     return RV_OK;
 }

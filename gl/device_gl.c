@@ -110,26 +110,6 @@ static const rv_device functions = {
     .timer = rv_gl_timer_ms,
 };
 
-// The ring of constants: if the driver can, in memory that both sides see, so that a dispatch
-// copies nothing.
-static void make_ring(rv_device_gl *d)
-{
-    const GLbitfield how = GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
-    bool shared = d->shares;
-    glGenBuffers(1, &d->constants);
-    glBindBuffer(GL_UNIFORM_BUFFER, d->constants);
-    if (shared && d->desktop) glBufferStorage(GL_UNIFORM_BUFFER, RV_GL_RING, NULL, how);
-    if (shared && !d->desktop) glBufferStorageEXT(GL_UNIFORM_BUFFER, RV_GL_RING, NULL, how);
-    if (shared) d->ring = glMapBufferRange(GL_UNIFORM_BUFFER, 0, RV_GL_RING, how);
-    if (d->ring) return;
-    if (shared) { // it cannot be given other memory
-        glDeleteBuffers(1, &d->constants);
-        glGenBuffers(1, &d->constants);
-        glBindBuffer(GL_UNIFORM_BUFFER, d->constants);
-    }
-    glBufferData(GL_UNIFORM_BUFFER, RV_GL_RING, NULL, GL_STREAM_DRAW);
-}
-
 static bool open_device(rv_device_gl *d, rv_target *target, rv_messages *messages)
 {
     snprintf(d->name, sizeof d->name, "%s", rv_target_driver(target));
@@ -147,7 +127,7 @@ static bool open_device(rv_device_gl *d, rv_target *target, rv_messages *message
                     : epoxy_has_gl_extension("GL_EXT_buffer_storage");
     if (epoxy_has_gl_extension("GL_KHR_parallel_shader_compile"))
         glMaxShaderCompilerThreadsKHR(~0u); // as many as it likes
-    make_ring(d);
+    rv_gl_make_ring(d);
     if (rv_gl_trouble(d) == RV_OK) return true;
     rv_messages_add(messages, "card: %s gives no memory", d->name);
     return false;
@@ -176,9 +156,8 @@ void rv_device_gl_destroy(rv_device_gl *d)
 {
     if (!d) return;
     if (d->constants) { // else nothing was made, perhaps without a context
-        for (int k = 0; k < RV_GL_PARTS; k++)
-            if (d->read[k]) glDeleteSync(d->read[k]);
-        glDeleteBuffers(1, &d->constants);
+        rv_gl_issue(d);
+        rv_gl_free_ring(d);
         rv_gl_free_sends(d);
         rv_gl_free_answers(d);
         rv_gl_free_kept(d);

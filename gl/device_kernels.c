@@ -1,11 +1,10 @@
-// Kernels and painters of the device table: compiling, dispatching, drawing, timing.
+// Kernels and painters of the device table: compiling and timing.
 #include "gl/device_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define PARTS_MOST 16
-#define WAIT_MOST 1000000000u // ns, for a part of the ring
 
 // ---- Compiling ----------------------------------------------------------------------------------
 
@@ -189,8 +188,8 @@ rv_result rv_gl_make_painter(void *user, const char *name, const char *common, c
 
 void rv_gl_free_kernel(void *user, rv_device_kernel *k)
 {
-    (void)user;
     if (!k || k->print) return;
+    if (user) rv_gl_issue(user); // it may be among them
     if (k->asked) glDeleteShader(k->asked);
     if (k->program) glDeleteProgram(k->program);
     if (k->array) glDeleteVertexArrays(1, &k->array);
@@ -206,105 +205,6 @@ void rv_gl_free_kept(rv_device_gl *d)
     }
 }
 
-// ---- Calls --------------------------------------------------------------------------------------
-
-void rv_gl_enter_part(GLsync read[RV_GL_PARTS], size_t last, size_t next)
-{
-    if (read[last]) glDeleteSync(read[last]);
-    read[last] = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
-    if (!read[next]) return;
-    GLenum how = glClientWaitSync(read[next], GL_SYNC_FLUSH_COMMANDS_BIT, WAIT_MOST);
-    if (how != GL_ALREADY_SIGNALED && how != GL_CONDITION_SATISFIED) glFinish();
-    glDeleteSync(read[next]);
-    read[next] = NULL;
-}
-
-static void write_ring(rv_device_gl *d, const rv_device_call *call)
-{
-    size_t part = RV_GL_RING / RV_GL_PARTS, last = d->sent_at / part;
-    if (d->constants_at + d->constants_step > RV_GL_RING) d->constants_at = 0;
-    size_t next = d->constants_at / part;
-    if (next != last) rv_gl_enter_part(d->read, last, next);
-    memcpy(d->ring + d->constants_at, call->constants, call->constant_bytes);
-}
-
-static void send_ring(rv_device_gl *d, const rv_device_call *call)
-{
-    glBindBuffer(GL_UNIFORM_BUFFER, d->constants);
-    if (d->constants_at + d->constants_step > RV_GL_RING) {
-        glBufferData(GL_UNIFORM_BUFFER, RV_GL_RING, NULL, GL_STREAM_DRAW); // those in use stay
-        d->constants_at = 0;
-    }
-    glBufferSubData(GL_UNIFORM_BUFFER, (GLintptr)d->constants_at, (GLsizeiptr)call->constant_bytes,
-                    call->constants);
-}
-
-// The constants of a call go to the next place of a ring, so that none waits for those before it;
-// those of a call like the last one are there.
-static void send_constants(rv_device_gl *d, const rv_device_call *call)
-{
-    size_t bytes = call->constant_bytes;
-    if (d->sent_bytes == bytes && memcmp(d->sent, call->constants, bytes) == 0) return;
-    if (d->ring)
-        write_ring(d, call);
-    else
-        send_ring(d, call);
-    memcpy(d->sent, call->constants, bytes);
-    d->sent_bytes = bytes, d->sent_at = d->constants_at;
-    d->constants_at += d->constants_step;
-}
-
-static rv_result bind(rv_device_gl *d, const rv_device_call *call)
-{
-    if (d->lost) return RV_DEVICE_LOST;
-    if (!call->kernel || call->buffer_count > d->table.bindings) return RV_BAD_ARGUMENT;
-    if (call->constants && call->constant_bytes > RV_DEVICE_CONSTANTS) return RV_BAD_ARGUMENT;
-    if (call->constants) {
-        send_constants(d, call);
-        glBindBufferRange(GL_UNIFORM_BUFFER, 0, d->constants, (GLintptr)d->sent_at,
-                          (GLsizeiptr)RV_DEVICE_CONSTANTS);
-    }
-    for (int k = 0; k < call->buffer_count; k++) {
-        if (!call->buffers[k] || d->bound[k] == call->buffers[k]->name) continue;
-        glBindBufferBase(GL_SHADER_STORAGE_BUFFER, (GLuint)k, call->buffers[k]->name);
-        d->bound[k] = call->buffers[k]->name;
-    }
-    glUseProgram(call->kernel->program);
-    return RV_OK;
-}
-
-rv_result rv_gl_dispatch(void *user, const rv_device_call *call)
-{
-    rv_device_gl *d = user;
-    const uint32_t *n = call->groups;
-    rv_result result = bind(d, call);
-    if (result != RV_OK) return result;
-    if (call->indirect) {
-        glMemoryBarrier(GL_COMMAND_BARRIER_BIT);
-        glBindBuffer(GL_DISPATCH_INDIRECT_BUFFER, call->indirect->name);
-        glDispatchComputeIndirect((GLintptr)call->indirect_at);
-    } else if (n[0] && n[1] && n[2]) {
-        glDispatchCompute(n[0], n[1], n[2]);
-    }
-    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
-    return RV_OK;
-}
-
-rv_result rv_gl_draw(void *user, const rv_device_call *call)
-{
-    rv_device_gl *d = user;
-    if (!call->kernel || !call->kernel->array || !call->indirect) return RV_BAD_ARGUMENT;
-    rv_result result = bind(d, call);
-    if (result != RV_OK) return result;
-    glMemoryBarrier(GL_COMMAND_BARRIER_BIT);
-    glBindVertexArray(call->kernel->array);
-    glBindBuffer(GL_DRAW_INDIRECT_BUFFER, call->indirect->name);
-    glDrawArraysIndirect(GL_TRIANGLES, (const void *)(uintptr_t)call->indirect_at);
-    glBindVertexArray(0);
-    glUseProgram(0);
-    return RV_OK;
-}
-
 // ---- Timers -------------------------------------------------------------------------------------
 
 rv_result rv_gl_begin_timer(void *user)
@@ -312,6 +212,7 @@ rv_result rv_gl_begin_timer(void *user)
     rv_device_gl *d = user;
     if (d->lost) return RV_DEVICE_LOST;
     if (!d->table.timers || d->timing >= 0) return RV_BAD_ARGUMENT;
+    rv_gl_issue(d);
     for (int k = 0; k < RV_TIMER_TICKETS && d->timing < 0; k++)
         if (!d->timer[k].used) d->timing = k;
     if (d->timing < 0) return RV_BAD_ARGUMENT;
@@ -326,6 +227,7 @@ rv_result rv_gl_end_timer(void *user, rv_device_ticket *out)
     rv_device_gl *d = user;
     if (d->lost) return RV_DEVICE_LOST;
     if (d->timing < 0) return RV_BAD_ARGUMENT;
+    rv_gl_issue(d);
     rv_gl_timer *t = &d->timer[d->timing];
     glEndQuery(GL_TIME_ELAPSED);
     t->used = true, t->serial = ++d->serial;

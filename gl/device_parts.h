@@ -45,6 +45,20 @@ typedef struct rv_gl_timer {
     GLuint query;
 } rv_gl_timer;
 
+// A dispatch that was asked for. Buffers are named, since who asked may free them.
+typedef struct rv_gl_call {
+    const rv_device_kernel *kernel;
+    GLuint buffer[RV_DEVICE_BUFFERS]; // 0: none
+    int buffer_count;
+    bool has_constants;
+    size_t constants_at;
+    uint32_t groups[3];
+    GLuint indirect; // 0: as `groups` says
+    size_t indirect_at;
+} rv_gl_call;
+
+#define RV_GL_WAITING 16 // calls that are issued together
+
 struct rv_device_gl {
     rv_device table;
     char name[160];
@@ -52,10 +66,14 @@ struct rv_device_gl {
     bool desktop;     // OpenGL, not ES
     bool can_reset;   // the driver tells of a card that was lost
     bool lost;
-    GLuint constants;    // a ring of blocks
-    unsigned char *ring; // where it stands, written to without asking the driver; NULL: it must
+    GLuint constants;    // a ring of blocks, in the card's memory
+    GLuint written;      // the same in memory that both sides see; 0: there is none
+    unsigned char *ring; // where that stands, written to without asking the driver; NULL: it must
     GLsync read[RV_GL_PARTS]; // by then what stands in a part of it was read
     size_t constants_at, constants_step;
+    size_t copied_at;                  // up to here it was copied
+    rv_gl_call waiting[RV_GL_WAITING]; // calls that were asked for and not yet issued
+    int waiting_count;
     unsigned char sent[RV_DEVICE_CONSTANTS]; // the last ones, and where they stand
     size_t sent_bytes, sent_at;
     GLuint sending; // a ring for what write() sends; 0: it was not asked for yet, or there is none
@@ -94,9 +112,17 @@ rv_result rv_gl_passed(void *user, rv_device_ticket ticket, bool wait, bool *don
 void rv_gl_free_answers(rv_device_gl *d);
 void rv_gl_free_sends(rv_device_gl *d);
 
-// device_kernels.c
+// device_calls.c
+void rv_gl_make_ring(rv_device_gl *d);
+void rv_gl_free_ring(rv_device_gl *d);
 // A part of a ring ends, and is not written to again before it was read; waits until the next was.
 void rv_gl_enter_part(GLsync read[RV_GL_PARTS], size_t last, size_t next);
+// Hands the driver the calls that were asked for. Before anything else of the driver's is.
+void rv_gl_issue(rv_device_gl *d);
+rv_result rv_gl_dispatch(void *user, const rv_device_call *call);
+rv_result rv_gl_draw(void *user, const rv_device_call *call);
+
+// device_kernels.c
 void rv_gl_ask_kernel(void *user, const char *const *text, int parts);
 rv_result rv_gl_make_kernel(void *user, const char *name, const char *const *text, int parts,
                             rv_device_kernel **out, rv_messages *messages);
@@ -104,8 +130,6 @@ rv_result rv_gl_make_painter(void *user, const char *name, const char *common, c
                              const char *fragment, rv_device_kernel **out, rv_messages *messages);
 void rv_gl_free_kernel(void *user, rv_device_kernel *kernel);
 void rv_gl_free_kept(rv_device_gl *d);
-rv_result rv_gl_dispatch(void *user, const rv_device_call *call);
-rv_result rv_gl_draw(void *user, const rv_device_call *call);
 rv_result rv_gl_begin_timer(void *user);
 rv_result rv_gl_end_timer(void *user, rv_device_ticket *out);
 rv_result rv_gl_timer_ms(void *user, rv_device_ticket ticket, bool wait, bool *done, double *ms);
