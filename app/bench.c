@@ -362,10 +362,11 @@ static double calls_a_frame(const row *r, int64_t calls)
 static void print_calls(const row *r)
 {
     printf("  the card, a frame: %.1f dispatches, %.1f waits, %.1f writes and copies, %.1f KiB "
-           "there, %.1f back\n",
+           "there, %.1f back; asking took %.3f ms, waiting %.3f\n",
            calls_a_frame(r, r->calls.dispatches), calls_a_frame(r, r->calls.waits),
            calls_a_frame(r, r->calls.moves), calls_a_frame(r, r->calls.up) / 1024,
-           calls_a_frame(r, r->calls.down) / 1024);
+           calls_a_frame(r, r->calls.down) / 1024, 1e3 * r->calls.asking / (double)r->steps,
+           1e3 * r->calls.waited / (double)r->steps);
 }
 
 static void print_json(const row *r, bool first)

@@ -1,6 +1,8 @@
 // Counts calls of a device table.
 #include "app/bench_card_calls.h"
 
+#include "app/progress.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -33,7 +35,10 @@ static rv_result write_to(void *user, rv_device_buffer *buffer, size_t at, const
 {
     rv_counted *c = user;
     c->calls.moves++, c->calls.up += (int64_t)bytes;
-    return c->real->write(c->real->user, buffer, at, data, bytes);
+    double start = rv_seconds();
+    rv_result result = c->real->write(c->real->user, buffer, at, data, bytes);
+    c->calls.asking += rv_seconds() - start;
+    return result;
 }
 
 static rv_result copy(void *user, rv_device_buffer *from, size_t from_at, rv_device_buffer *to,
@@ -41,14 +46,20 @@ static rv_result copy(void *user, rv_device_buffer *from, size_t from_at, rv_dev
 {
     rv_counted *c = user;
     c->calls.moves++;
-    return c->real->copy(c->real->user, from, from_at, to, to_at, bytes);
+    double start = rv_seconds();
+    rv_result result = c->real->copy(c->real->user, from, from_at, to, to_at, bytes);
+    c->calls.asking += rv_seconds() - start;
+    return result;
 }
 
 static rv_result fetch(void *user, rv_device_buffer *buffer, size_t at, void *data, size_t bytes)
 {
     rv_counted *c = user;
     c->calls.waits++, c->calls.down += (int64_t)bytes, c->busy = false;
-    return c->real->fetch(c->real->user, buffer, at, data, bytes);
+    double start = rv_seconds();
+    rv_result result = c->real->fetch(c->real->user, buffer, at, data, bytes);
+    c->calls.waited += rv_seconds() - start;
+    return result;
 }
 
 static rv_result read_later(void *user, rv_device_buffer *buffer, size_t at, size_t bytes,
@@ -56,7 +67,10 @@ static rv_result read_later(void *user, rv_device_buffer *buffer, size_t at, siz
 {
     rv_counted *c = user;
     c->calls.down += (int64_t)bytes, c->busy = true;
-    return c->real->read(c->real->user, buffer, at, bytes, out);
+    double start = rv_seconds();
+    rv_result result = c->real->read(c->real->user, buffer, at, bytes, out);
+    c->calls.asking += rv_seconds() - start;
+    return result;
 }
 
 static rv_result collect(void *user, rv_device_ticket ticket, void *data, bool wait, bool *done)
@@ -64,7 +78,10 @@ static rv_result collect(void *user, rv_device_ticket ticket, void *data, bool w
     rv_counted *c = user;
     c->calls.waits += wait && c->busy;
     if (wait) c->busy = false;
-    return c->real->collect(c->real->user, ticket, data, wait, done);
+    double start = rv_seconds();
+    rv_result result = c->real->collect(c->real->user, ticket, data, wait, done);
+    c->calls.waited += rv_seconds() - start;
+    return result;
 }
 
 static void ask_kernel(void *user, const char *const *text, int parts)
@@ -137,12 +154,20 @@ void rv_counted_print_kernels(rv_counted *c, double frames)
     }
 }
 
+static rv_result time_dispatch(rv_counted *c, const rv_device_call *call)
+{
+    double start = rv_seconds();
+    rv_result result = c->real->dispatch(c->real->user, call);
+    c->calls.asking += rv_seconds() - start;
+    return result;
+}
+
 static rv_result dispatch(void *user, const rv_device_call *call)
 {
     rv_counted *c = user;
     int k = c->times ? find_kernel(c, call->kernel) : -1;
     c->calls.dispatches++, c->busy = true;
-    if (k < 0) return c->real->dispatch(c->real->user, call);
+    if (k < 0) return time_dispatch(c, call);
     if (c->waiting == RV_TIMED_CALLS) collect_time(c);
     // who times already keeps others from it
     bool timing = c->real->begin_timer(c->real->user) == RV_OK;
@@ -170,7 +195,10 @@ static rv_result passed(void *user, rv_device_ticket ticket, bool wait, bool *do
     rv_counted *c = user;
     c->calls.waits += wait && c->busy;
     if (wait) c->busy = false;
-    return c->real->passed(c->real->user, ticket, wait, done);
+    double start = rv_seconds();
+    rv_result result = c->real->passed(c->real->user, ticket, wait, done);
+    c->calls.waited += rv_seconds() - start;
+    return result;
 }
 
 // Of two timers one within the other drivers take one: where each kernel is timed nobody else is.

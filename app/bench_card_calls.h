@@ -10,6 +10,8 @@ typedef struct rv_card_calls {
     int64_t waits;    // for answers: several that were asked for together are one
     int64_t moves;    // writes and copies
     int64_t up, down; // bytes written to the card, and read back
+    double waited;    // s, for these answers
+    double asking;    // s, until the driver had taken dispatches, writes, copies and reads
 } rv_card_calls;
 
 // What the calls of one kernel took, by the card's own clock.
