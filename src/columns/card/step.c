@@ -573,7 +573,10 @@ bool rv_card_advance(rv_engine *s)
     c->constants.last_at = k > 0 ? RV_STATUS_WORDS * (uint32_t)(k - 1) : 1;
     c->constants.pace_most = pace_most(s), c->constants.deep_most = deep_most(s);
     eases e = eases_of(s);
-    call_awake(s, e);
+    if (c->odd_kept && rv_card_meets(s))
+        rv_card_call_met(s);
+    else
+        call_awake(s, e);
     call_fluxes(s, e);
     call_scales(s, e);
     call_levels(s, e);
@@ -639,6 +642,7 @@ static void pass_kernels(rv_engine *s)
         call_grid(s, "listed", cut ? RV_EASE_LIMITED : 0);
     if (!rv_card_takes_several(s)) call_levels(s, eases_of(s));
     if (s->tense) rv_card_make_tension(s);
+    if (rv_card_meets(s)) rv_card_call_met(s);
     call(s, "look", seen, 1, 1, 1);
     call(s, "gather", seen & (RV_EASE_FLOW | RV_EASE_TENSE), 1, 1, 1);
     unsigned later = rv_card_common_ease(s) | (c->twin ? RV_EASE_TWIN : 0);
@@ -799,7 +803,8 @@ static void settle_from(rv_engine *s, answers *a, int done)
     rv_card_count_borders(s, 0, done);
     memcpy(left, c->ahead, sizeof left);
     c->ahead_count = 0;
-    if (a->status[from][RV_STATUS_HALT] > 1) c->joined = JOINED_STEPS;
+    if (a->status[from][RV_STATUS_HALT] == RV_HALT_JOINED) c->joined = JOINED_STEPS;
+    if (a->status[from][RV_STATUS_HALT] == RV_HALT_MISSED) rv_card_missed(s);
     bool before = c->one_by_one;
     c->one_by_one = true;
     rv_card_took(s, a->status, 0, from);
