@@ -95,6 +95,7 @@ static void call(rv_engine *s, const char *name, unsigned ease, uint32_t x, uint
                            .constant_bytes = sizeof c->constants,
                            .groups = {x, y, z}};
     rv_result result = c->device->dispatch(c->device->user, &what);
+    c->unbegun++;
     if (result != RV_OK) rv_card_fail(s, result);
 }
 
@@ -168,6 +169,7 @@ bool rv_card_read(rv_engine *s, rv_card_binding from, size_t at, void *data, siz
     if (c->trouble != RV_OK || bytes == 0) return c->trouble == RV_OK;
     rv_result result = c->device->read(c->device->user, c->buffer[from], at, bytes, &ticket);
     if (result == RV_OK) result = c->device->collect(c->device->user, ticket, data, true, &done);
+    c->unbegun = 0;
     if (result != RV_OK) rv_card_fail(s, result);
     return result == RV_OK;
 }
@@ -191,6 +193,7 @@ static bool read_while(rv_engine *s, const rv_card_ask *asks, int count,
             result = c->device->read(c->device->user, c->buffer[asks[asked].from], asks[asked].at,
                                      asks[asked].bytes, &ticket[asked]);
     if (result != RV_OK && asked > 0) asked--; // that one is not under way
+    c->unbegun = 0;
     if (meanwhile) meanwhile(s);
     for (int k = asked - 1; k >= 0; k--) { // when the last is there, so are those before it
         bool done = false;
@@ -581,6 +584,7 @@ bool rv_card_advance(rv_engine *s)
     call_scales(s, e);
     call_levels(s, e);
     rv_card_end_substep(s);
+    rv_card_begin(s);
     return true;
 }
 
