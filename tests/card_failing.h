@@ -48,6 +48,9 @@ PASS(rv_result, read,
      bytes, out)
 PASS(rv_result, collect, (void *user, rv_device_ticket ticket, void *data, bool wait, bool *done),
      ticket, data, wait, done)
+PASS(rv_result, fence, (void *user, rv_device_ticket *out), out)
+PASS(rv_result, passed, (void *user, rv_device_ticket ticket, bool wait, bool *done), ticket, wait,
+     done)
 static rv_result more_words(void *user, const char *name, const char *const *text, int parts,
                             rv_device_kernel **out, rv_messages *messages)
 {
@@ -75,7 +78,7 @@ static rv_device failing_device(failing *f)
     rv_device d = *f->real;
     d.user = f, d.dispatch = fail_dispatch, d.make_buffer = fail_buffer;
     d.write = pass_write, d.copy = pass_copy, d.fetch = pass_fetch, d.read = pass_read,
-    d.collect = pass_collect;
+    d.collect = pass_collect, d.fence = pass_fence, d.passed = pass_passed;
     d.make_kernel = more_words, d.ask_kernel = NULL;
     d.free_buffer = pass_free_buffer, d.free_kernel = pass_free_kernel;
     return d;

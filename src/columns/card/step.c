@@ -95,6 +95,7 @@ static void call(rv_engine *s, const char *name, unsigned ease, uint32_t x, uint
                            .constant_bytes = sizeof c->constants,
                            .groups = {x, y, z}};
     rv_result result = c->device->dispatch(c->device->user, &what);
+    c->unbegun++;
     if (result != RV_OK) rv_card_fail(s, result);
 }
 
@@ -168,6 +169,7 @@ bool rv_card_read(rv_engine *s, rv_card_binding from, size_t at, void *data, siz
     if (c->trouble != RV_OK || bytes == 0) return c->trouble == RV_OK;
     rv_result result = c->device->read(c->device->user, c->buffer[from], at, bytes, &ticket);
     if (result == RV_OK) result = c->device->collect(c->device->user, ticket, data, true, &done);
+    c->unbegun = 0;
     if (result != RV_OK) rv_card_fail(s, result);
     return result == RV_OK;
 }
@@ -191,6 +193,7 @@ static bool read_while(rv_engine *s, const rv_card_ask *asks, int count,
             result = c->device->read(c->device->user, c->buffer[asks[asked].from], asks[asked].at,
                                      asks[asked].bytes, &ticket[asked]);
     if (result != RV_OK && asked > 0) asked--; // that one is not under way
+    c->unbegun = 0;
     if (meanwhile) meanwhile(s);
     for (int k = asked - 1; k >= 0; k--) { // when the last is there, so are those before it
         bool done = false;
@@ -574,11 +577,15 @@ bool rv_card_advance(rv_engine *s)
     c->constants.last_at = k > 0 ? RV_STATUS_WORDS * (uint32_t)(k - 1) : 1;
     c->constants.pace_most = pace_most(s), c->constants.deep_most = deep_most(s);
     eases e = eases_of(s);
-    call_awake(s, e);
+    if (c->odd_kept && rv_card_meets(s))
+        rv_card_call_met(s);
+    else
+        call_awake(s, e);
     call_fluxes(s, e);
     call_scales(s, e);
     call_levels(s, e);
     rv_card_end_substep(s);
+    rv_card_begin(s);
     return true;
 }
 
@@ -640,6 +647,7 @@ static void pass_kernels(rv_engine *s)
         call_grid(s, "listed", cut ? RV_EASE_LIMITED : 0);
     if (!rv_card_takes_several(s)) call_levels(s, eases_of(s));
     if (s->tense) rv_card_make_tension(s);
+    if (rv_card_meets(s)) rv_card_call_met(s);
     call(s, "look", seen, 1, 1, 1);
     call(s, "gather", seen & (RV_EASE_FLOW | RV_EASE_TENSE), 1, 1, 1);
     unsigned later = rv_card_common_ease(s) | (c->twin ? RV_EASE_TWIN : 0);
@@ -809,7 +817,8 @@ static void settle_from(rv_engine *s, answers *a, int done)
     rv_card_count_borders(s, 0, done);
     memcpy(left, c->ahead, sizeof left);
     c->ahead_count = 0;
-    if (a->status[from][RV_STATUS_HALT] > 1) c->joined = JOINED_STEPS;
+    if (a->status[from][RV_STATUS_HALT] == RV_HALT_JOINED) c->joined = JOINED_STEPS;
+    if (a->status[from][RV_STATUS_HALT] == RV_HALT_MISSED) rv_card_missed(s);
     bool before = c->one_by_one;
     c->one_by_one = true;
     rv_card_took(s, a->status, 0, from);
