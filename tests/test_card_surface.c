@@ -344,7 +344,8 @@ static void random_worlds_have_one_surface(void **state)
     uint64_t from = first ? (uint64_t)atoi(first) : 1, count = most ? (uint64_t)atoi(most) : 12;
     int64_t extra = 0, curtain = 0;
     rv_device few = *device_of(state);
-    few.groups_most = 3; // every second world on a card that takes no more at once
+    few.groups_most = 3; // every second world on a card that takes no more at once,
+    few.group_threads = 256; // and where no group does all of it alone
     for (uint64_t seed = from; seed < from + count; seed++) {
         char name[64];
         random_scene s;

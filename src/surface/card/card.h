@@ -70,9 +70,9 @@ typedef enum rv_sheet_kernel {
     RV_DO_COUNT,
     RV_DO_NUMBER,
     RV_DO_FRESH,
-    RV_DO_SLIDE_JOIN,
     RV_DO_SLIDE,
     RV_DO_SLIDE_PUT,
+    RV_DO_SLIDE_ALONE,
     RV_DO_CONTACTS,
     RV_DO_LINES,
     RV_DO_LINES_GUESS,
@@ -140,6 +140,7 @@ typedef struct rv_card_sheet {
     rv_result trouble;
     rv_messages said;
     uint32_t groups_most; // of one call
+    uint32_t ends_most;   // vertices that are none of a column which one group does alone; 0: none
     // what it was made with
     rv_surface_input made;
     size_t slots;

@@ -164,11 +164,15 @@ static void smooth_line(rv_card_sheet *c)
     rv_sheet_constants *k = &c->constants;
     uint32_t fresh = in_groups(k->fresh, 64);
     if (!(k->has & RV_HAS_BENDS)) return;
-    rv_card_sheet_call(c, RV_DO_SLIDE_JOIN, in_groups(k->triangles, 256), 1);
+    if (k->fresh <= c->ends_most) {
+        rv_card_sheet_call(c, RV_DO_SLIDE_ALONE, 1, 1);
+        return;
+    }
     for (uint32_t n = 0; n < 2 * ROUNDS; n++) {
         k->from = n % 2, k->ring = n % 2 ? BACK : THERE;
         rv_card_sheet_call(c, RV_DO_SLIDE, fresh, 1);
     }
+    k->from = 0;
     rv_card_sheet_call(c, RV_DO_SLIDE_PUT, fresh, 1);
 }
 

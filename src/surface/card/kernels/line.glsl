@@ -40,11 +40,16 @@ void set_end_number(uint k, uint word, float value)
 }
 
 // Where it is between its two nodes, of a place on the bed there: at a wall it goes on into that.
-float end_share(uint k, float t)
+float into_wall(float t, float wall)
 {
     precise float most = 1.0 - NEAREST;
-    precise float share = t + end_number(k, END_WALL) * (most - t);
+    precise float share = t + wall * (most - t);
     return share;
+}
+
+float end_share(uint k, float t)
+{
+    return into_wall(t, end_number(k, END_WALL));
 }
 
 // `inner`: where the node inside is, and how far there is a wall; `outer`: the one outside.

@@ -6,6 +6,7 @@ layout(local_size_x = 16, local_size_y = 16) in;
 #include "sums"
 #include "here"
 #include "vertex"
+#include "line"
 
 #define A 0
 #define B 1
@@ -61,6 +62,15 @@ void add_triangle(uint a, uint b, uint c)
     made++;
 }
 
+// Ends in one triangle are beside each other on their line.
+void join_ends(uint a, uint b)
+{
+#ifdef EMIT
+    set_end(a - law.inside, END_NEXT, b - law.inside);
+    set_end(b - law.inside, END_LAST, a - law.inside);
+#endif
+}
+
 // Remembers an edge between lips that has a triangle on its left.
 void share_edge(uint a, uint b, int direction)
 {
@@ -92,12 +102,14 @@ void draw(uint q[4], int i, int j, int k)
         uint a = vertex_of(q[r]), b = end_between(q[s], direction_between(s, r));
         uint c = end_between(q[t], direction_between(t, r));
         add_triangle(a, b, c);
+        join_ends(b, c);
     } else {
         uint b = vertex_of(q[s]), c = vertex_of(q[t]);
         uint d = end_between(q[r], direction_between(r, t));
         uint e = end_between(q[r], direction_between(r, s));
         add_triangle(b, c, d);
         add_triangle(b, d, e);
+        join_ends(d, e);
         share_edge(q[s], q[t], direction_between(s, t));
     }
 }
