@@ -65,6 +65,7 @@ static const struct {
     [RV_DO_FAIR_BEGIN] = {"fair", "#define BEGIN\n"},
     [RV_DO_FAIR] = {"fair", ""},
     [RV_DO_FAIR_END] = {"fair", "#define END\n"},
+    [RV_DO_FAIR_ALONE] = {"fair", ALONE},
     [RV_DO_CLEAR] = {"clear", ""},
     [RV_DO_FIND_FULL] = {"join_full", ""},
     [RV_DO_JOIN_FULL] = {"join_full", "#define MADE\n"},
@@ -324,16 +325,17 @@ rv_result rv_card_sheet_build(rv_card_sheet *c, const rv_surface_input *in,
 {
     c->more = droplets;
     begin(c, in, liquid);
-    // once more when there were more extra nodes than room for them
+    // once more when there was more than could be known
     for (int round = 0; round < 8 && c->trouble == RV_OK; round++) {
         collect_times(c, true);
         if (!is_to_make(c)) break;
         c->changed = true, c->constants.more = (uint32_t)droplets->vertices;
         rv_card_sheet_make(c);
-        if (c->trouble != RV_OK || c->status[RV_SHEET_EXTRA_COUNT] <= c->constants.extras) break;
+        if (c->trouble != RV_OK || !c->again) break;
+        c->there = false;
+        if (c->status[RV_SHEET_EXTRA_COUNT] <= c->constants.extras) continue;
         c->constants.extras = c->status[RV_SHEET_EXTRA_COUNT] * 3 / 2 / 256 * 256 + 512;
         c->constants.nodes = c->constants.slots + c->constants.extras;
-        c->there = false;
         if (!take_buffers(c)) break;
     }
     c->there = c->trouble == RV_OK;

@@ -52,6 +52,7 @@ typedef enum rv_sheet_kernel {
     RV_DO_FAIR_BEGIN,
     RV_DO_FAIR,
     RV_DO_FAIR_END,
+    RV_DO_FAIR_ALONE,
     RV_DO_CLEAR,
     RV_DO_FIND_FULL,
     RV_DO_JOIN_FULL,
@@ -121,6 +122,7 @@ enum {
     RV_SHEET_FAST,
     RV_SHEET_DRAW,
     RV_SHEET_SIDE_COUNT = 13,
+    RV_SHEET_UNEVEN,
     RV_SHEET_STATUS_WORDS = 16
 };
 
@@ -163,6 +165,8 @@ typedef struct rv_card_sheet {
     size_t flooded_room;
     uint32_t flooded_count;
     uint32_t status[RV_SHEET_STATUS_WORDS];
+    uint32_t uneven_count; // columns that are nodes and not even, of what the last update made
+    bool again;            // there were more extra nodes than room, or uneven columns than a group does
     // droplets that join the mesh (more.c)
     const rv_blob_work *more;
     float *more_part; // room for one of their arrays, or their corners

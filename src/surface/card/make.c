@@ -66,6 +66,10 @@ static void end_timer(rv_card_sheet *c, int k)
 static void make_fair(rv_card_sheet *c)
 {
     if (!(c->constants.has & RV_HAS_BENDS)) return;
+    if (c->uneven_count <= c->ends_most) { // as far as the last update tells
+        rv_card_sheet_call(c, RV_DO_FAIR_ALONE, 1, 1);
+        return;
+    }
     over_squares(c, RV_DO_FAIR_BEGIN);
     for (uint32_t turn = 0; turn < FAIR_TURNS; turn++) {
         c->constants.pass = turn % 2, c->constants.ring = turn % 2 ? FAIR_BACK : FAIR_THERE;
@@ -255,7 +259,11 @@ void rv_card_sheet_make(rv_card_sheet *c)
         rv_card_sheet_fail(c, result);
         return;
     }
-    if (c->status[RV_SHEET_EXTRA_COUNT] > c->constants.extras || !take_mesh(c)) return;
+    bool many = c->uneven_count <= c->ends_most && c->status[RV_SHEET_UNEVEN] > c->ends_most;
+    c->uneven_count = c->status[RV_SHEET_UNEVEN];
+    c->again = c->status[RV_SHEET_EXTRA_COUNT] > c->constants.extras ||
+               (many && (c->constants.has & RV_HAS_BENDS));
+    if (c->again || !take_mesh(c)) return;
     begin_timer(c);
     make_mesh(c);
     end_timer(c, 1);
