@@ -97,6 +97,7 @@ static const struct {
     [RV_DO_RINGS] = {"rings", ""},
     [RV_DO_FIELD] = {"field", ""},
     [RV_DO_LIPS] = {"lips", ""},
+    [RV_DO_MENISCUS] = {"meniscus", ALONE},
     [RV_DO_SIDES] = {"sides", ""},
     [RV_DO_FLOODED] = {"flooded", ""},
 };

@@ -84,6 +84,7 @@ typedef enum rv_sheet_kernel {
     RV_DO_RINGS,
     RV_DO_FIELD,
     RV_DO_LIPS,
+    RV_DO_MENISCUS,
     RV_DO_SIDES,
     RV_DO_FLOODED,
     RV_DO_BRIMS,

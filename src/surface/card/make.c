@@ -18,6 +18,10 @@
 #define FAIR_THERE 0.6f
 #define FAIR_BACK -0.45f
 
+// Of a meniscus that one group makes alone; not more than 32 columns a thread.
+#define INSIDE_ALONE 2048
+#define TRIANGLES_ALONE 8192
+
 static uint32_t in_groups(uint32_t count, uint32_t of)
 {
     return (count + of - 1) / of;
@@ -199,14 +203,20 @@ static void swap_halves(rv_card_sheet *c)
     c->constants.from = 1 - c->constants.from, c->constants.to = 1 - c->constants.to;
 }
 
+// The first after that of columns in one triangle with a contact.
+static void begin_rings(rv_sheet_constants *k)
+{
+    k->least = (0.7f - FOLD) * k->dx, k->least *= k->least;
+    k->ring = fminf(FIRST_RING * k->dx, k->reach);
+}
+
 // As spread_rings of meniscus.c.
 static void spread_rings(rv_card_sheet *c)
 {
     rv_sheet_constants *k = &c->constants;
     k->ring = RING * k->dx, k->least = 0.0f;
     over_squares(c, RV_DO_RINGS_FIRST);
-    k->least = (0.7f - FOLD) * k->dx, k->least *= k->least;
-    k->ring = fminf(FIRST_RING * k->dx, k->reach);
+    begin_rings(k);
     for (;;) {
         over_squares(c, RV_DO_RINGS);
         swap_halves(c);
@@ -222,6 +232,12 @@ static void make_meniscus(rv_card_sheet *c)
     uint32_t fresh = in_groups(k->fresh, 64), triangles = in_groups(k->triangles, 256);
     use_list(c, RV_LIST_ALL);
     over_squares(c, RV_DO_RINGS_BEGIN);
+    if (k->fresh <= c->ends_most && k->inside <= INSIDE_ALONE && k->triangles <= TRIANGLES_ALONE) {
+        k->from = 0;
+        begin_rings(k);
+        rv_card_sheet_call(c, RV_DO_MENISCUS, 1, 1);
+        return;
+    }
     rv_card_sheet_call(c, RV_DO_CONTACTS, fresh, 1);
     rv_card_sheet_call(c, RV_DO_LINES, triangles, 1);
     rv_card_sheet_call(c, RV_DO_LINES_GUESS, triangles, 1);

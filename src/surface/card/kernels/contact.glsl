@@ -1,3 +1,5 @@
+#ifndef WITH_CONTACT
+#define WITH_CONTACT
 // Contacts: vertices where the liquid meets a solid (../../meniscus.h: rv_contact), by their number
 // among those that are none of a column.
 #define CONTACT_WORDS 16u
@@ -128,3 +130,4 @@ Reading measure(uint best, vec2 at, float least)
     }
     return Reading(best, root_of(square), tilt);
 }
+#endif

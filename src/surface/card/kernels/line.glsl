@@ -1,3 +1,5 @@
+#ifndef WITH_LINE
+#define WITH_LINE
 // Ends on the line along which the surface ends (../../surface.h: rv_line_end), by their number
 // among the vertices that are none of a column. They stand where contacts do later.
 #define NEAREST 0.02
@@ -81,3 +83,4 @@ float end_height(uint k, float t, float share)
     return mixed(mixed(low, high, t), smaller(climbs, mixed(low, high, share)),
                  end_number(k, END_WALL));
 }
+#endif

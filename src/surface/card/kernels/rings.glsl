@@ -1,7 +1,9 @@
 // Distances to contacts spread over links in rings (../../meniscus.c). BEGIN: nothing is near, and
 // columns linked to other planes are marked; FIRST: columns in one triangle with a contact; else a
 // ring, from one half to the other.
+#ifndef ALONE
 layout(local_size_x = 16, local_size_y = 16) in;
+#endif
 
 #include "contact"
 
@@ -26,7 +28,7 @@ bool has_sheet(uint slot, int d)
     return false;
 }
 
-uint nearest_around(uint slot, vec2 at)
+uint nearest_around(uint slot, vec2 at, float least)
 {
     bool uneven = kind_of(slot) != KIND_EVEN;
     uint best = NONE;
@@ -41,7 +43,7 @@ uint nearest_around(uint slot, vec2 at)
         uint theirs = rings[RING_NEAREST * law.slots + o];
         if (theirs == best) continue;
         float other = square_to(theirs, at);
-        if (other > square || other < law.least) continue;
+        if (other > square || other < least) continue;
         if (other == square && best != NONE && key_of(theirs) > key_of(best)) continue;
         if (uneven && !has_sheet(slot, d)) continue;
         square = other, best = theirs;
@@ -49,30 +51,49 @@ uint nearest_around(uint slot, vec2 at)
     return best;
 }
 
-bool waits(Place p)
+bool waits(uint slot, int pitch)
 {
-    if (!is_inside(p.slot)) return false;
-    if ((near_of(p.slot) & (SEED | ACROSS)) != 0u) return true;
+    if (!is_inside(slot)) return false;
+    if ((near_of(slot) & (SEED | ACROSS)) != 0u) return true;
+    uint any = 0u;
     for (int d = 0; d < 8; d++)
-        if ((near_of(uint(int(p.slot) + step_of(d, p.pitch))) & NEAR) != 0u) return true;
-    return false;
+        any |= near_of(uint(int(slot) + step_of(d, pitch)));
+    return (any & NEAR) != 0u;
 }
 
-bool keep(uint slot, uint contact, vec2 at)
+bool keep(uint slot, uint contact, vec2 at, vec2 ring)
 {
-    Reading r = measure(contact, at, law.least);
-    if (!(r.distance < law.ring)) return false;
+    Reading r = measure(contact, at, ring.y);
+    if (!(r.distance < ring.x)) return false;
     rings[RING_DISTANCE * law.slots + slot] = floatBitsToUint(r.distance);
     rings[RING_TILT * law.slots + slot] = floatBitsToUint(r.tilt);
     rings[RING_NEAREST * law.slots + slot] = r.nearest;
     return true;
 }
 
-#if defined(BEGIN)
+// A column that a contact is near to in a triangle: whether it is. `ring`: how far it may be, and the
+// square of how far at least.
+bool keep_first(uint slot, vec2 at, vec2 ring)
+{
+    uint contact = with_key(rings[RING_NEAREST * law.slots + slot]);
+    rings[RING_NEAREST * law.slots + slot] = contact;
+    return keep(slot, contact, at, ring);
+}
+
+// A column that is not near yet: whether it is now.
+bool keep_next(uint slot, int pitch, vec2 at, vec2 ring)
+{
+    if (!waits(slot, pitch)) return false;
+    uint best = nearest_around(slot, at, ring.y);
+    return best != NONE && keep(slot, best, at, ring);
+}
+
+#ifndef ALONE
 void main()
 {
     Place p = place_here();
     if (!p.exists) return;
+#if defined(BEGIN)
     bool across = false;
     for (int d = 0; d < 8 && law.planes > 1u; d++) {
         uint o = links[uint(d) * law.nodes + p.slot];
@@ -82,27 +103,17 @@ void main()
     rings[p.slot] = rings[law.slots + p.slot] = across && counts ? ACROSS : 0u;
     rings[RING_NEAREST * law.slots + p.slot] = NONE;
     rings[RING_GUESS * law.slots + p.slot] = 0x7f800000u;
-}
-#elif defined(FIRST)
-void main()
-{
-    Place p = place_here();
-    if (!p.exists || (near_of(p.slot) & NEAR) == 0u) return;
-    uint contact = with_key(rings[RING_NEAREST * law.slots + p.slot]);
-    rings[RING_NEAREST * law.slots + p.slot] = contact;
-    if (!keep(p.slot, contact, vec2(cell_x(p.x), cell_y(p.y)))) rings[p.slot] = SEED;
-}
 #else
-void main()
-{
-    Place p = place_here();
-    if (!p.exists) return;
     uint near = near_of(p.slot);
-    vec2 at = vec2(cell_x(p.x), cell_y(p.y));
-    if (kind_of(p.slot) != KIND_NONE && (near & NEAR) == 0u && waits(p)) {
-        uint best = nearest_around(p.slot, at);
-        if (best != NONE && keep(p.slot, best, at)) near = NEAR;
-    }
+    vec2 at = vec2(cell_x(p.x), cell_y(p.y)), ring = vec2(law.ring, law.least);
+#ifdef FIRST
+    if ((near & NEAR) != 0u && !keep_first(p.slot, at, ring)) rings[p.slot] = SEED;
+#else
+    if (kind_of(p.slot) != KIND_NONE && (near & NEAR) == 0u &&
+        keep_next(p.slot, p.pitch, at, ring))
+        near = NEAR;
     rings[law.to * law.slots + p.slot] = near;
+#endif
+#endif
 }
 #endif

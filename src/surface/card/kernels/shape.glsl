@@ -1,3 +1,5 @@
+#ifndef WITH_SHAPE
+#define WITH_SHAPE
 // How far inside a node is (../../shape.c, which says why).
 #define BLURRED 0.52
 #define FARTHEST 0.75
@@ -110,3 +112,4 @@ float inside_of(uint node)
     if (kind_of(node) != KIND_EVEN) return values[law.nodes + node];
     return (law.has & HAS_BENDS) != 0u ? law.dx : inside_even(node);
 }
+#endif

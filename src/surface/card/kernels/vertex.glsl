@@ -1,3 +1,5 @@
+#ifndef WITH_VERTEX
+#define WITH_VERTEX
 // What vertices are made of (../../ends.c), and where they stand in the mesh.
 #define IS_EXTRA 8u // what a vertex is that is none of a column; under that: an end, by direction
 #define IS_TOP 9u // of a curtain, and its other rows after it
@@ -75,3 +77,4 @@ Flow flow_beside(uint node)
 {
     return is_wet(node) ? flow_of(node) : flow_around(node);
 }
+#endif
