@@ -50,6 +50,7 @@ bool rv_card_sheet_send(rv_card_sheet *c, rv_sheet_binding to, size_t at, const 
 // What a group of so many threads does alone, if there is little to do: passes that follow each other
 // without a call for each.
 #define ALONE "#define ALONE 512\n"
+#define ENDS_ALONE 1024 // vertices that are none of a column, or uneven columns: two a thread
 
 static const struct {
     const char *name, *word; // the text, and what is defined before it
@@ -109,12 +110,12 @@ static const char *text_of(const char *name)
     return "";
 }
 
-// Vertices for which there is room where the threads of a group share it, 24 bytes each.
+// Vertices for which there is room where the threads of a group share it, 24 bytes each. Drivers that
+// are processors gain nothing, and take a minute to compile it.
 static uint32_t ends_alone(const rv_device *d)
 {
-    size_t room = (d->group_bytes ? d->group_bytes : 16384) / 24;
-    if (d->group_threads < 512) return 0;
-    return room >= 2048 ? 2048 : room >= 1024 ? 1024 : 0;
+    bool can = d->together > 0 && d->group_threads >= 512 && d->group_bytes >= 24 * ENDS_ALONE;
+    return can ? ENDS_ALONE : 0;
 }
 
 static bool is_wanted(const rv_card_sheet *c, int k)

@@ -124,6 +124,7 @@ enum {
     RV_SHEET_DRAW,
     RV_SHEET_SIDE_COUNT = 13,
     RV_SHEET_UNEVEN,
+    RV_SHEET_WANTS,
     RV_SHEET_STATUS_WORDS = 16
 };
 
@@ -150,6 +151,7 @@ typedef struct rv_card_sheet {
     int planes;
     bool there;      // the mesh is of `made`
     bool may_extend; // there may be extra nodes at all
+    bool extends;    // and as far as is known some column wants one
     uint8_t *sheet;  // of rv_surface_input
     size_t sheet_room;
     rv_surface_squares squares;
@@ -167,7 +169,7 @@ typedef struct rv_card_sheet {
     uint32_t flooded_count;
     uint32_t status[RV_SHEET_STATUS_WORDS];
     uint32_t uneven_count; // columns that are nodes and not even, of what the last update made
-    bool again;            // there were more extra nodes than room, or uneven columns than a group does
+    bool again; // there was more of these than a group does, more extra nodes than room, or one at all
     // droplets that join the mesh (more.c)
     const rv_blob_work *more;
     float *more_part; // room for one of their arrays, or their corners

@@ -19,8 +19,8 @@
 #define FAIR_BACK -0.45f
 
 // Of a meniscus that one group makes alone; not more than 32 columns a thread.
-#define INSIDE_ALONE 2048
-#define TRIANGLES_ALONE 8192
+#define INSIDE_ALONE 1024
+#define TRIANGLES_ALONE 4096
 
 static uint32_t in_groups(uint32_t count, uint32_t of)
 {
@@ -97,7 +97,7 @@ static void extend(rv_card_sheet *c)
 {
     use_list(c, RV_LIST_ALL);
     over_squares(c, RV_DO_CLEAR);
-    if (!c->may_extend) return;
+    if (!c->extends) return;
     c->constants.count = c->constants.groups, c->constants.pass = 0;
     rv_card_sheet_call(c, RV_DO_FIND_FULL, c->constants.groups, 1);
     over_squares(c, RV_DO_JOIN_FULL);
@@ -120,10 +120,10 @@ static void find_normals(rv_card_sheet *c)
 
 static void count_all(rv_card_sheet *c)
 {
-    uint32_t extras = c->may_extend ? c->constants.extras : 0;
+    uint32_t extras = c->extends ? c->constants.extras : 0;
     use_list(c, RV_LIST_ALL);
     over_nodes(c, RV_DO_QUARTETS, extras);
-    if (c->may_extend && (c->constants.has & RV_HAS_CURTAIN)) {
+    if (c->extends && (c->constants.has & RV_HAS_CURTAIN)) {
         over_extras(c, RV_DO_HANG_FIRST);
         over_extras(c, RV_DO_HANG);
         over_extras(c, RV_DO_HANG_LAST);
@@ -260,6 +260,19 @@ static void make_sides(rv_card_sheet *c)
 
 // ---- All of it ----------------------------------------------------------------------------------
 
+// Whether there is more than was counted on. What columns want that were not made is known from when
+// they were.
+static bool is_more(rv_card_sheet *c)
+{
+    bool bends = c->constants.has & RV_HAS_BENDS, wants = c->status[RV_SHEET_WANTS];
+    bool many = c->uneven_count <= c->ends_most && c->status[RV_SHEET_UNEVEN] > c->ends_most;
+    bool first = wants && c->may_extend && !c->extends;
+    bool all = c->fresh_islands == (int64_t)c->islands;
+    c->uneven_count = c->status[RV_SHEET_UNEVEN];
+    c->extends = c->may_extend && (wants || (c->extends && !all));
+    return (many && bends) || first || c->status[RV_SHEET_EXTRA_COUNT] > c->constants.extras;
+}
+
 void rv_card_sheet_make(rv_card_sheet *c)
 {
     begin_timer(c);
@@ -275,10 +288,7 @@ void rv_card_sheet_make(rv_card_sheet *c)
         rv_card_sheet_fail(c, result);
         return;
     }
-    bool many = c->uneven_count <= c->ends_most && c->status[RV_SHEET_UNEVEN] > c->ends_most;
-    c->uneven_count = c->status[RV_SHEET_UNEVEN];
-    c->again = c->status[RV_SHEET_EXTRA_COUNT] > c->constants.extras ||
-               (many && (c->constants.has & RV_HAS_BENDS));
+    c->again = is_more(c);
     if (c->again || !take_mesh(c)) return;
     begin_timer(c);
     make_mesh(c);

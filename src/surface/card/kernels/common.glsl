@@ -100,6 +100,7 @@ HOLDS(15, Given, uint, given);     // steps, four words each; edges that drip
 #define STATUS_DRAW 8u // five words of an indirect draw
 #define STATUS_SIDE_VERTICES 13u
 #define STATUS_UNEVEN 14u // columns in the list of those
+#define STATUS_WANTS 15u  // 1: a column that was made wants an extra node, or is joined to a full one
 #define STATUS_ISLANDS 16u // four words each: first row, rows of a band, its first band, vertices;
                            // then counts of choppy vertices by pass and band
 

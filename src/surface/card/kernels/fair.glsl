@@ -136,13 +136,15 @@ void main()
     float own[EACH], found[EACH];
     bool dry[EACH];
     if (count > uint(ENDS_MOST)) return; // that is noticed, and done in many calls
+    for (uint k = gl_LocalInvocationIndex; k < count; k += uint(ALONE))
+        fair[k] = cells_to_end(uneven_slot(k));
     for (int n = 0; n < EACH; n++) {
         uint k = gl_LocalInvocationIndex + uint(n * ALONE);
         slot[n] = k < count ? uneven_slot(k) : NONE;
         if (k >= count) continue;
         dry[n] = kind_of(slot[n]) == KIND_DRY;
         a[n] = around_of(slot[n]);
-        fair[k] = own[n] = found[n] = cells_to_end(slot[n]);
+        own[n] = found[n] = fair[k];
     }
     barrier();
     for (int turn = 0; turn < TURNS; turn++) {

@@ -142,6 +142,7 @@ void main()
     if (bends && kind == KIND_EVEN && is_at_wall(n, bed)) over = walls_at(n, bed, 255u);
     if (bends && kind == KIND_WET) over = walls_at(n, bed, columns_around(n));
     if (p.exists) store(n, want, lips, inside);
+    if (want != 0u) status[STATUS_WANTS] = 1u;
     if (over > 0.0) at_wall = true;
     barrier();
     if (!at_wall) return;

@@ -137,12 +137,14 @@ bool are_columns(uint a, uint b, uint c)
 
 void draw_quartet(uint a)
 {
+    // asked for at once, whatever of it counts
     uint b = linked_to(a, 0), c = linked_to(a, 2), d = linked_to(a, 1);
-    uint b2 = linked_to(d, 6), c2 = linked_to(d, 4);
-    bool abc = b != NONE && c != NONE && linked_to(b, 3) == c;
-    bool bdc = b2 != NONE && c2 != NONE && linked_to(b2, 3) == c2;
-    bool abd = b != NONE && d != NONE && linked_to(b, 2) == d;
-    bool adc = c != NONE && d != NONE && linked_to(c, 0) == d;
+    uint b_c = linked_to(b, 3), b_d = linked_to(b, 2), c_d = linked_to(c, 0);
+    uint b2 = linked_to(d, 6), c2 = linked_to(d, 4), b2_c2 = linked_to(b2, 3);
+    bool abc = b != NONE && c != NONE && b_c == c;
+    bool bdc = b2 != NONE && c2 != NONE && b2_c2 == c2;
+    bool abd = b != NONE && d != NONE && b_d == d;
+    bool adc = c != NONE && d != NONE && c_d == d;
     int across = int(abc) + int(bdc), along = int(abd) + int(adc);
     uint q[4] = uint[4](a, b, c, d), q2[4] = uint[4](a, b2, c2, d);
     bool ad = along > across;

@@ -12,41 +12,44 @@ uint near_of(uint slot)
     return rings[law.from * law.slots + slot];
 }
 
-// Whether the surface may have a triangle with the way from a node in a direction.
-bool has_sheet(uint slot, int d)
+// Whether the surface may have a triangle with the way from a node in a direction; `o`: its links.
+// What memory has is asked for at once, here and below.
+bool has_sheet(uint o[8], int d)
 {
     const int direction[9] = int[9](5, 6, 7, 4, 0, 0, 3, 2, 1);
     int most = (d & 1) != 0 ? 1 : 2;
-    uint there = linked_to(slot, d);
-    for (int k = -most; k <= most; k++) {
+    bool is = false;
+    for (int k = -2; k <= 2; k++) {
         int t = (d + k) & 7;
-        uint third = linked_to(slot, t);
-        if (k == 0 || third == NONE) continue;
         int x = STEP_X[t] - STEP_X[d], y = STEP_Y[t] - STEP_Y[d];
-        if (linked_to(there, direction[3 * (y + 1) + x + 1]) == third) return true;
+        uint there = links[uint(direction[clamp(3 * (y + 1) + x + 1, 0, 8)]) * law.nodes + o[d]];
+        if (k != 0 && abs(k) <= most && o[t] != NONE && there == o[t]) is = true;
     }
-    return false;
+    return is;
 }
 
 uint nearest_around(uint slot, vec2 at, float least)
 {
     bool uneven = kind_of(slot) != KIND_EVEN;
-    uint best = NONE;
-    float square = uintBitsToFloat(0x7f800000u);
+    uint best = NONE, o[8], theirs[8];
+    float square = uintBitsToFloat(0x7f800000u), other[8];
+    for (int d = 0; d < 8; d++) o[d] = links[uint(d) * law.nodes + slot];
+    for (int d = 0; d < 8; d++) {
+        uint there = o[d] < law.slots ? o[d] : slot, nearest = rings[RING_NEAREST * law.slots + there];
+        bool is = o[d] < law.slots && (near_of(there) & NEAR) != 0u;
+        theirs[d] = is ? nearest : NONE;
+    }
     if ((near_of(slot) & SEED) != 0u) {
         best = rings[RING_NEAREST * law.slots + slot];
         square = square_to(best, at);
     }
+    for (int d = 0; d < 8; d++) other[d] = square_to(theirs[d] != NONE ? theirs[d] : 0u, at);
     for (int d = 0; d < 8; d++) {
-        uint o = links[uint(d) * law.nodes + slot];
-        if (o >= law.slots || (near_of(o) & NEAR) == 0u) continue;
-        uint theirs = rings[RING_NEAREST * law.slots + o];
-        if (theirs == best) continue;
-        float other = square_to(theirs, at);
-        if (other > square || other < least) continue;
-        if (other == square && best != NONE && key_of(theirs) > key_of(best)) continue;
-        if (uneven && !has_sheet(slot, d)) continue;
-        square = other, best = theirs;
+        if (theirs[d] == NONE || theirs[d] == best) continue;
+        if (other[d] > square || other[d] < least) continue;
+        if (other[d] == square && best != NONE && key_of(theirs[d]) > key_of(best)) continue;
+        if (uneven && !has_sheet(o, d)) continue;
+        square = other[d], best = theirs[d];
     }
     return best;
 }
