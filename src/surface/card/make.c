@@ -27,6 +27,12 @@ static uint32_t in_groups(uint32_t count, uint32_t of)
     return (count + of - 1) / of;
 }
 
+// Whether there is so little that one group does it.
+static bool is_alone(const rv_card_sheet *c, uint32_t count)
+{
+    return c->ends_most > 0 && count <= c->ends_most;
+}
+
 // Kernels over squares of a list, for each plane or once.
 static void use_list(rv_card_sheet *c, int list)
 {
@@ -70,7 +76,7 @@ static void end_timer(rv_card_sheet *c, int k)
 static void make_fair(rv_card_sheet *c)
 {
     if (!(c->constants.has & RV_HAS_BENDS)) return;
-    if (c->uneven_count <= c->ends_most) { // as far as the last update tells
+    if (is_alone(c, c->uneven_count)) { // as far as the last update tells
         rv_card_sheet_call(c, RV_DO_FAIR_ALONE, 1, 1);
         return;
     }
@@ -172,7 +178,7 @@ static void smooth_line(rv_card_sheet *c)
     rv_sheet_constants *k = &c->constants;
     uint32_t fresh = in_groups(k->fresh, 64);
     if (!(k->has & RV_HAS_BENDS)) return;
-    if (k->fresh <= c->ends_most) {
+    if (is_alone(c, k->fresh)) {
         rv_card_sheet_call(c, RV_DO_SLIDE_ALONE, 1, 1);
         return;
     }
@@ -232,7 +238,7 @@ static void make_meniscus(rv_card_sheet *c)
     uint32_t fresh = in_groups(k->fresh, 64), triangles = in_groups(k->triangles, 256);
     use_list(c, RV_LIST_ALL);
     over_squares(c, RV_DO_RINGS_BEGIN);
-    if (k->fresh <= c->ends_most && k->inside <= INSIDE_ALONE && k->triangles <= TRIANGLES_ALONE) {
+    if (is_alone(c, k->fresh) && k->inside <= INSIDE_ALONE && k->triangles <= TRIANGLES_ALONE) {
         k->from = 0;
         begin_rings(k);
         rv_card_sheet_call(c, RV_DO_MENISCUS, 1, 1);
@@ -265,7 +271,7 @@ static void make_sides(rv_card_sheet *c)
 static bool is_more(rv_card_sheet *c)
 {
     bool bends = c->constants.has & RV_HAS_BENDS, wants = c->status[RV_SHEET_WANTS];
-    bool many = c->uneven_count <= c->ends_most && c->status[RV_SHEET_UNEVEN] > c->ends_most;
+    bool many = is_alone(c, c->uneven_count) && c->status[RV_SHEET_UNEVEN] > c->ends_most;
     bool first = wants && c->may_extend && !c->extends;
     bool all = c->fresh_islands == (int64_t)c->islands;
     c->uneven_count = c->status[RV_SHEET_UNEVEN];
