@@ -274,14 +274,22 @@ static rv_world *world_after(rv_scene *scene, const rv_device *device, int steps
     return there;
 }
 
-static void try_scene(void **state, const char *name, int steps)
+// A card of which one group does a small surface's passes.
+static rv_device alone_of(void **state)
+{
+    rv_device device = *device_of(state);
+    device.together = 1;
+    return device;
+}
+
+static void try_scene(void **state, const rv_device *device, const char *name, int steps)
 {
     rv_messages messages = {0};
     rv_scene *scene;
     char path[512];
     snprintf(path, sizeof path, "%s/%s.yaml", RV_SCENES_BUILD_DIR, name);
     assert_int_equal(rv_scene_open(path, &scene, &messages), RV_OK);
-    rv_world *world = world_after(scene, device_of(state), steps);
+    rv_world *world = world_after(scene, device, steps);
     pair p = open_pair(world);
     same_surface(name, steps, &p, world);
     assert_int_equal(rv_world_step(world, rv_world_params(world)->time_step), RV_OK);
@@ -331,9 +339,10 @@ static void scenes_have_one_surface(void **state)
                  {"paper-viscosity-4e-6", 30},
                  {"tap-and-plate", 40}};
     const char *only = getenv("RV_SCENE");
+    rv_device alone = alone_of(state);
     for (size_t i = 0; i < sizeof scene / sizeof *scene; i++)
         if (!only || strcmp(only, scene[i].name) == 0)
-            try_scene(state, scene[i].name, scene[i].steps);
+            try_scene(state, i % 2 ? &alone : device_of(state), scene[i].name, scene[i].steps);
 }
 
 // ---- Random layered worlds ----------------------------------------------------------------------
@@ -344,6 +353,7 @@ static void random_worlds_have_one_surface(void **state)
     uint64_t from = first ? (uint64_t)atoi(first) : 1, count = most ? (uint64_t)atoi(most) : 12;
     int64_t extra = 0, curtain = 0;
     rv_device few = *device_of(state);
+    rv_device alone = alone_of(state);
     few.groups_most = 3; // every second world on a card that takes no more at once
     for (uint64_t seed = from; seed < from + count; seed++) {
         char name[64];
@@ -352,7 +362,7 @@ static void random_worlds_have_one_surface(void **state)
         random_scene_of(&s, seed);
         random_fill(&s, &fill);
         if (seed % 3 == 0) s.def.params.tension_on = true, s.def.params.pipes_area = RV_AREA_WET;
-        s.def.device = seed % 2 ? device_of(state) : &few;
+        s.def.device = seed % 2 ? &alone : &few;
         rv_world *world = make_world(&s.def);
         random_liquid(&s, world);
         pair p = open_pair(world);

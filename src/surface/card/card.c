@@ -3,6 +3,8 @@
 
 #include "base/memory.h"
 
+#include <stdio.h>
+
 #define GROUPS_MOST                                                                                \
     65535u // of a dispatch in one direction, that every card takes; more are several
 
@@ -45,6 +47,11 @@ bool rv_card_sheet_send(rv_card_sheet *c, rv_sheet_binding to, size_t at, const 
 
 // ---- Kernels ------------------------------------------------------------------------------------
 
+// What a group of so many threads does alone, if there is little to do: passes that follow each other
+// without a call for each.
+#define ALONE "#define ALONE 512\n"
+#define ENDS_ALONE 1024 // vertices that are none of a column, or uneven columns: two a thread
+
 static const struct {
     const char *name, *word; // the text, and what is defined before it
 } kernels[RV_SHEET_KERNELS] = {
@@ -59,6 +66,7 @@ static const struct {
     [RV_DO_FAIR_BEGIN] = {"fair", "#define BEGIN\n"},
     [RV_DO_FAIR] = {"fair", ""},
     [RV_DO_FAIR_END] = {"fair", "#define END\n"},
+    [RV_DO_FAIR_ALONE] = {"fair", ALONE},
     [RV_DO_CLEAR] = {"clear", ""},
     [RV_DO_FIND_FULL] = {"join_full", ""},
     [RV_DO_JOIN_FULL] = {"join_full", "#define MADE\n"},
@@ -77,9 +85,9 @@ static const struct {
     [RV_DO_COUNT] = {"count", ""},
     [RV_DO_NUMBER] = {"number", ""},
     [RV_DO_FRESH] = {"fresh", ""},
-    [RV_DO_SLIDE_JOIN] = {"slide", "#define JOIN\n"},
     [RV_DO_SLIDE] = {"slide", ""},
     [RV_DO_SLIDE_PUT] = {"slide", "#define PUT\n"},
+    [RV_DO_SLIDE_ALONE] = {"slide", ALONE},
     [RV_DO_CONTACTS] = {"contacts", ""},
     [RV_DO_LINES] = {"lines", ""},
     [RV_DO_LINES_GUESS] = {"lines", "#define GUESS\n"},
@@ -90,6 +98,7 @@ static const struct {
     [RV_DO_RINGS] = {"rings", ""},
     [RV_DO_FIELD] = {"field", ""},
     [RV_DO_LIPS] = {"lips", ""},
+    [RV_DO_MENISCUS] = {"meniscus", ALONE},
     [RV_DO_SIDES] = {"sides", ""},
     [RV_DO_FLOODED] = {"flooded", ""},
 };
@@ -101,20 +110,36 @@ static const char *text_of(const char *name)
     return "";
 }
 
+// Vertices for which there is room where the threads of a group share it, 24 bytes each. Drivers that
+// are processors gain nothing, and take a minute to compile it.
+static uint32_t ends_alone(const rv_device *d)
+{
+    bool can = d->together > 0 && d->group_threads >= 512 && d->group_bytes >= 24 * ENDS_ALONE;
+    return can ? ENDS_ALONE : 0;
+}
+
+static bool is_wanted(const rv_card_sheet *c, int k)
+{
+    return c->ends_most > 0 || strcmp(kernels[k].word, ALONE) != 0;
+}
+
 // All at once, before the first is called: a driver that compiles in the middle of a run is seen as
 // a picture that stops.
 static void make_kernels(rv_card_sheet *c)
 {
     const rv_device *d = c->device;
+    char most[64];
+    c->ends_most = ends_alone(d);
+    snprintf(most, sizeof most, "#define ENDS_MOST %u\n", (unsigned)c->ends_most);
     for (int k = 0; d->ask_kernel && k < RV_SHEET_KERNELS; k++) {
-        const char *parts[] = {kernels[k].word, text_of("common"), text_of(kernels[k].name)};
-        d->ask_kernel(d->user, parts, 3);
+        const char *parts[] = {kernels[k].word, most, text_of("common"), text_of(kernels[k].name)};
+        if (is_wanted(c, k)) d->ask_kernel(d->user, parts, 4);
     }
     for (int k = 0; k < RV_SHEET_KERNELS && c->trouble == RV_OK; k++) {
-        const char *parts[] = {kernels[k].word, text_of("common"), text_of(kernels[k].name)};
-        if (c->kernel[k]) continue; // those after it failed
+        const char *parts[] = {kernels[k].word, most, text_of("common"), text_of(kernels[k].name)};
+        if (c->kernel[k] || !is_wanted(c, k)) continue; // those after it failed
         rv_result result =
-            d->make_kernel(d->user, kernels[k].name, parts, 3, &c->kernel[k], &c->said);
+            d->make_kernel(d->user, kernels[k].name, parts, 4, &c->kernel[k], &c->said);
         if (result != RV_OK) rv_card_sheet_fail(c, result);
     }
 }
@@ -302,16 +327,17 @@ rv_result rv_card_sheet_build(rv_card_sheet *c, const rv_surface_input *in,
 {
     c->more = droplets;
     begin(c, in, liquid);
-    // once more when there were more extra nodes than room for them
+    // once more when there was more than could be known
     for (int round = 0; round < 8 && c->trouble == RV_OK; round++) {
         collect_times(c, true);
         if (!is_to_make(c)) break;
         c->changed = true, c->constants.more = (uint32_t)droplets->vertices;
         rv_card_sheet_make(c);
-        if (c->trouble != RV_OK || c->status[RV_SHEET_EXTRA_COUNT] <= c->constants.extras) break;
+        if (c->trouble != RV_OK || !c->again) break;
+        c->there = false;
+        if (c->status[RV_SHEET_EXTRA_COUNT] <= c->constants.extras) continue;
         c->constants.extras = c->status[RV_SHEET_EXTRA_COUNT] * 3 / 2 / 256 * 256 + 512;
         c->constants.nodes = c->constants.slots + c->constants.extras;
-        c->there = false;
         if (!take_buffers(c)) break;
     }
     c->there = c->trouble == RV_OK;

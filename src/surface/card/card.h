@@ -52,6 +52,7 @@ typedef enum rv_sheet_kernel {
     RV_DO_FAIR_BEGIN,
     RV_DO_FAIR,
     RV_DO_FAIR_END,
+    RV_DO_FAIR_ALONE,
     RV_DO_CLEAR,
     RV_DO_FIND_FULL,
     RV_DO_JOIN_FULL,
@@ -70,9 +71,9 @@ typedef enum rv_sheet_kernel {
     RV_DO_COUNT,
     RV_DO_NUMBER,
     RV_DO_FRESH,
-    RV_DO_SLIDE_JOIN,
     RV_DO_SLIDE,
     RV_DO_SLIDE_PUT,
+    RV_DO_SLIDE_ALONE,
     RV_DO_CONTACTS,
     RV_DO_LINES,
     RV_DO_LINES_GUESS,
@@ -83,6 +84,7 @@ typedef enum rv_sheet_kernel {
     RV_DO_RINGS,
     RV_DO_FIELD,
     RV_DO_LIPS,
+    RV_DO_MENISCUS,
     RV_DO_SIDES,
     RV_DO_FLOODED,
     RV_DO_BRIMS,
@@ -121,6 +123,8 @@ enum {
     RV_SHEET_FAST,
     RV_SHEET_DRAW,
     RV_SHEET_SIDE_COUNT = 13,
+    RV_SHEET_UNEVEN,
+    RV_SHEET_WANTS,
     RV_SHEET_STATUS_WORDS = 16
 };
 
@@ -140,12 +144,14 @@ typedef struct rv_card_sheet {
     rv_result trouble;
     rv_messages said;
     uint32_t groups_most; // of one call
+    uint32_t ends_most;   // vertices that are none of a column which one group does alone; 0: none
     // what it was made with
     rv_surface_input made;
     size_t slots;
     int planes;
     bool there;      // the mesh is of `made`
     bool may_extend; // there may be extra nodes at all
+    bool extends;    // and as far as is known some column wants one
     uint8_t *sheet;  // of rv_surface_input
     size_t sheet_room;
     rv_surface_squares squares;
@@ -162,6 +168,8 @@ typedef struct rv_card_sheet {
     size_t flooded_room;
     uint32_t flooded_count;
     uint32_t status[RV_SHEET_STATUS_WORDS];
+    uint32_t uneven_count; // columns that are nodes and not even, of what the last update made
+    bool again; // there was more of these than a group does, more extra nodes than room, or one at all
     // droplets that join the mesh (more.c)
     const rv_blob_work *more;
     float *more_part; // room for one of their arrays, or their corners

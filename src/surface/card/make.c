@@ -18,9 +18,19 @@
 #define FAIR_THERE 0.6f
 #define FAIR_BACK -0.45f
 
+// Of a meniscus that one group makes alone; not more than 32 columns a thread.
+#define INSIDE_ALONE 1024
+#define TRIANGLES_ALONE 4096
+
 static uint32_t in_groups(uint32_t count, uint32_t of)
 {
     return (count + of - 1) / of;
+}
+
+// Whether there is so little that one group does it.
+static bool is_alone(const rv_card_sheet *c, uint32_t count)
+{
+    return c->ends_most > 0 && count <= c->ends_most;
 }
 
 // Kernels over squares of a list, for each plane or once.
@@ -66,6 +76,10 @@ static void end_timer(rv_card_sheet *c, int k)
 static void make_fair(rv_card_sheet *c)
 {
     if (!(c->constants.has & RV_HAS_BENDS)) return;
+    if (is_alone(c, c->uneven_count)) { // as far as the last update tells
+        rv_card_sheet_call(c, RV_DO_FAIR_ALONE, 1, 1);
+        return;
+    }
     over_squares(c, RV_DO_FAIR_BEGIN);
     for (uint32_t turn = 0; turn < FAIR_TURNS; turn++) {
         c->constants.pass = turn % 2, c->constants.ring = turn % 2 ? FAIR_BACK : FAIR_THERE;
@@ -89,7 +103,7 @@ static void extend(rv_card_sheet *c)
 {
     use_list(c, RV_LIST_ALL);
     over_squares(c, RV_DO_CLEAR);
-    if (!c->may_extend) return;
+    if (!c->extends) return;
     c->constants.count = c->constants.groups, c->constants.pass = 0;
     rv_card_sheet_call(c, RV_DO_FIND_FULL, c->constants.groups, 1);
     over_squares(c, RV_DO_JOIN_FULL);
@@ -112,10 +126,10 @@ static void find_normals(rv_card_sheet *c)
 
 static void count_all(rv_card_sheet *c)
 {
-    uint32_t extras = c->may_extend ? c->constants.extras : 0;
+    uint32_t extras = c->extends ? c->constants.extras : 0;
     use_list(c, RV_LIST_ALL);
     over_nodes(c, RV_DO_QUARTETS, extras);
-    if (c->may_extend && (c->constants.has & RV_HAS_CURTAIN)) {
+    if (c->extends && (c->constants.has & RV_HAS_CURTAIN)) {
         over_extras(c, RV_DO_HANG_FIRST);
         over_extras(c, RV_DO_HANG);
         over_extras(c, RV_DO_HANG_LAST);
@@ -164,11 +178,15 @@ static void smooth_line(rv_card_sheet *c)
     rv_sheet_constants *k = &c->constants;
     uint32_t fresh = in_groups(k->fresh, 64);
     if (!(k->has & RV_HAS_BENDS)) return;
-    rv_card_sheet_call(c, RV_DO_SLIDE_JOIN, in_groups(k->triangles, 256), 1);
+    if (is_alone(c, k->fresh)) {
+        rv_card_sheet_call(c, RV_DO_SLIDE_ALONE, 1, 1);
+        return;
+    }
     for (uint32_t n = 0; n < 2 * ROUNDS; n++) {
         k->from = n % 2, k->ring = n % 2 ? BACK : THERE;
         rv_card_sheet_call(c, RV_DO_SLIDE, fresh, 1);
     }
+    k->from = 0;
     rv_card_sheet_call(c, RV_DO_SLIDE_PUT, fresh, 1);
 }
 
@@ -191,14 +209,20 @@ static void swap_halves(rv_card_sheet *c)
     c->constants.from = 1 - c->constants.from, c->constants.to = 1 - c->constants.to;
 }
 
+// The first after that of columns in one triangle with a contact.
+static void begin_rings(rv_sheet_constants *k)
+{
+    k->least = (0.7f - FOLD) * k->dx, k->least *= k->least;
+    k->ring = fminf(FIRST_RING * k->dx, k->reach);
+}
+
 // As spread_rings of meniscus.c.
 static void spread_rings(rv_card_sheet *c)
 {
     rv_sheet_constants *k = &c->constants;
     k->ring = RING * k->dx, k->least = 0.0f;
     over_squares(c, RV_DO_RINGS_FIRST);
-    k->least = (0.7f - FOLD) * k->dx, k->least *= k->least;
-    k->ring = fminf(FIRST_RING * k->dx, k->reach);
+    begin_rings(k);
     for (;;) {
         over_squares(c, RV_DO_RINGS);
         swap_halves(c);
@@ -214,6 +238,12 @@ static void make_meniscus(rv_card_sheet *c)
     uint32_t fresh = in_groups(k->fresh, 64), triangles = in_groups(k->triangles, 256);
     use_list(c, RV_LIST_ALL);
     over_squares(c, RV_DO_RINGS_BEGIN);
+    if (is_alone(c, k->fresh) && k->inside <= INSIDE_ALONE && k->triangles <= TRIANGLES_ALONE) {
+        k->from = 0;
+        begin_rings(k);
+        rv_card_sheet_call(c, RV_DO_MENISCUS, 1, 1);
+        return;
+    }
     rv_card_sheet_call(c, RV_DO_CONTACTS, fresh, 1);
     rv_card_sheet_call(c, RV_DO_LINES, triangles, 1);
     rv_card_sheet_call(c, RV_DO_LINES_GUESS, triangles, 1);
@@ -236,6 +266,19 @@ static void make_sides(rv_card_sheet *c)
 
 // ---- All of it ----------------------------------------------------------------------------------
 
+// Whether there is more than was counted on. What columns want that were not made is known from when
+// they were.
+static bool is_more(rv_card_sheet *c)
+{
+    bool bends = c->constants.has & RV_HAS_BENDS, wants = c->status[RV_SHEET_WANTS];
+    bool many = is_alone(c, c->uneven_count) && c->status[RV_SHEET_UNEVEN] > c->ends_most;
+    bool first = wants && c->may_extend && !c->extends;
+    bool all = c->fresh_islands == (int64_t)c->islands;
+    c->uneven_count = c->status[RV_SHEET_UNEVEN];
+    c->extends = c->may_extend && (wants || (c->extends && !all));
+    return (many && bends) || first || c->status[RV_SHEET_EXTRA_COUNT] > c->constants.extras;
+}
+
 void rv_card_sheet_make(rv_card_sheet *c)
 {
     begin_timer(c);
@@ -251,7 +294,8 @@ void rv_card_sheet_make(rv_card_sheet *c)
         rv_card_sheet_fail(c, result);
         return;
     }
-    if (c->status[RV_SHEET_EXTRA_COUNT] > c->constants.extras || !take_mesh(c)) return;
+    c->again = is_more(c);
+    if (c->again || !take_mesh(c)) return;
     begin_timer(c);
     make_mesh(c);
     end_timer(c, 1);

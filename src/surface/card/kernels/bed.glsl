@@ -1,3 +1,5 @@
+#ifndef WITH_BED
+#define WITH_BED
 // Slopes of beds at contacts (../../contacts.c).
 #define HALF_PI 1.57079633
 
@@ -39,3 +41,4 @@ float atan_of(float x)
     precise float angle = add + series;
     return x < 0.0 ? -angle : angle;
 }
+#endif

@@ -33,12 +33,18 @@ void look_along(uint edge, float least)
     for (uint ring = 0u; ring < law.brim; ring++) {
         int end = to;
         for (; from < end; from++) {
+            uint next[8], slot[8]; // each asked of memory for all eight at once
+            float deep[8];
+            ivec4 here = dry_at[from];
+            for (uint k = 0u; k < 8u; k++) next[k] = flank_word(uint(here.x), FLANK_NEXT + k);
+            for (uint k = 0u; k < 8u; k++)
+                slot[k] = flank_word(next[k] != NONE ? next[k] : edge, FLANK_SLOT);
+            for (int k = 0; k < 8; k++) deep[k] = depth[slot[k]];
             for (int k = 0; k < 8; k++) {
-                uint next = flank_word(uint(dry_at[from].x), FLANK_NEXT + uint(k));
-                int x = dry_at[from].y + STEP_X[k], y = dry_at[from].z + STEP_Y[k];
-                if (next == NONE || !is_new(x, y)) continue;
-                float own = depth[flank_word(next, FLANK_SLOT)];
-                ivec4 there = ivec4(int(next), x, y, int(ring) + 1);
+                int x = here.y + STEP_X[k], y = here.z + STEP_Y[k];
+                if (next[k] == NONE || !is_new(x, y)) continue;
+                float own = deep[k];
+                ivec4 there = ivec4(int(next[k]), x, y, int(ring) + 1);
                 if (!(own > least) && to < PLACES) dry_at[to++] = there;
                 if (own > least && number < PLACES) wet_at[number++] = there, sum += own;
             }

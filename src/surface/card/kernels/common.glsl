@@ -31,6 +31,12 @@ layout(std140, binding = 0) uniform Constants {
 // Places of the buffers; rv_sheet_binding in ../card.h.
 #define HOLDS(place, block, type, name)                                                            \
     layout(std430, binding = place) buffer block { type name[]; }
+#ifdef ALONE // what one thread writes another reads in the same call
+#define MEETS(place, block, type, name)                                                            \
+    layout(std430, binding = place) coherent buffer block { type name[]; }
+#else
+#define MEETS HOLDS
+#endif
 HOLDS(0, Beds, float, beds);       // by slot: base, min, max, over; then the middles of cells, x, y
 HOLDS(1, Depth, float, depth);     // by slot
 HOLDS(2, Flux, float, flux);       // by slot: to the east, to the north
@@ -42,10 +48,10 @@ HOLDS(7, Extras, uint, extra);     // by extra node, EXTRA_WORDS
 HOLDS(8, Squares, uint, squares);  // lists of squares; AT of them: their island, made or not
 HOLDS(9, Status, uint, status);    // STATUS_…; then counts by island and band; then sums of groups
 HOLDS(10, Fresh, uint, fresh);     // two words a vertex that is none of a column; then nodes of those
-HOLDS(11, Contacts, uint, contacts); // by such a vertex: ends on their line; then contacts
+MEETS(11, Contacts, uint, contacts); // by such a vertex: ends on their line; then contacts
 HOLDS(12, Mesh, float, mesh);
 HOLDS(13, Index, uint, corners);
-HOLDS(14, Rings, uint, rings);     // by slot: RING_…
+MEETS(14, Rings, uint, rings);     // by slot: RING_…
 HOLDS(15, Given, uint, given);     // steps, four words each; edges that drip
 
 #define NONE 0xffffffffu
@@ -93,7 +99,8 @@ HOLDS(15, Given, uint, given);     // steps, four words each; edges that drip
 #define STATUS_FAST 7u
 #define STATUS_DRAW 8u // five words of an indirect draw
 #define STATUS_SIDE_VERTICES 13u
-#define STATUS_COLUMNS 14u
+#define STATUS_UNEVEN 14u // columns in the list of those
+#define STATUS_WANTS 15u  // 1: a column that was made wants an extra node, or is joined to a full one
 #define STATUS_ISLANDS 16u // four words each: first row, rows of a band, its first band, vertices;
                            // then counts of choppy vertices by pass and band
 

@@ -1,3 +1,5 @@
+#ifndef WITH_CONTACT
+#define WITH_CONTACT
 // Contacts: vertices where the liquid meets a solid (../../meniscus.h: rv_contact), by their number
 // among those that are none of a column.
 #define CONTACT_WORDS 16u
@@ -109,22 +111,28 @@ float square_to_line(vec2 a, vec2 b, vec2 at, out float t)
 
 Reading measure(uint best, vec2 at, float least)
 {
-    float square = square_to(best, at), tilt = number_of(best, IS_TILT);
+    vec2 here = pair_of(best, IS_X);
+    float square = square_to(best, at), own = number_of(best, IS_TILT), tilt = own;
     for (int steps = 0; steps < 4096; steps++) {
-        uint next = NONE, c = best;
-        vec2 here = pair_of(c, IS_X);
-        float own = number_of(c, IS_TILT);
-        for (uint k = 0u; k < 2u; k++) {
-            uint o = word_of(c, IS_BEFORE + k);
+        uint next = NONE, o[2];
+        vec2 there[2];
+        float theirs[2];
+        for (uint k = 0u; k < 2u; k++) o[k] = word_of(best, IS_BEFORE + k);
+        for (int k = 0; k < 2; k++) { // both asked for at once
+            uint c = o[k] != NONE ? o[k] : best;
+            there[k] = pair_of(c, IS_X), theirs[k] = number_of(c, IS_TILT);
+        }
+        for (int k = 0; k < 2; k++) {
             float t;
-            if (o == NONE) continue;
-            float other = square_to_line(here, pair_of(o, IS_X), at, t);
+            if (o[k] == NONE) continue;
+            float other = square_to_line(here, there[k], at, t);
             if (!(other < square) || other < least) continue;
-            square = other, tilt = mixed(own, number_of(o, IS_TILT), t);
-            next = t == 1.0 ? o : NONE;
+            square = other, tilt = mixed(own, theirs[k], t);
+            next = t == 1.0 ? uint(k) : NONE;
         }
         if (next == NONE) break;
-        best = next;
+        best = o[next], here = there[next], own = theirs[next];
     }
     return Reading(best, root_of(square), tilt);
 }
+#endif

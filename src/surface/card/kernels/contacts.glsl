@@ -1,5 +1,7 @@
 // Where contacts stand at first (../../contacts.c: begin_end, begin_wall).
+#ifndef ALONE
 layout(local_size_x = 64) in;
+#endif
 
 #include "shape"
 #include "vertex"
@@ -55,10 +57,8 @@ void begin_wall(uint k, uint node)
     begin(k, vec2(x, y), 2.0);
 }
 
-void main()
+void begin_contact(uint k)
 {
-    uint k = thread_x();
-    if (k >= law.fresh) return;
     uint node = fresh[2u * k], what = fresh[2u * k + 1u];
     if (what < IS_EXTRA)
         begin_end(k, node, int(what));
@@ -67,3 +67,10 @@ void main()
     else
         begin(k, vec2(0.0), 0.0);
 }
+
+#ifndef ALONE
+void main()
+{
+    if (thread_x() < law.fresh) begin_contact(thread_x());
+}
+#endif

@@ -91,16 +91,16 @@ uint find(int x, int y, uint number, bool stored)
 {
     uint count = 0u;
     for (int d = 0; d < 8; d++) joined[d] = 0u;
-    for (uint turn = 0u; turn < 2u; turn++) {
-        for (int j = y - 1; j <= y + 1; j++) {
-            if (j < 0 || j >= int(law.ny) || turn_of(j) != turn) continue;
+    ask_around(x, y);
+    for (uint now = 0u; now < 2u; now++) {
+        for (int j = -1; j <= 1; j++) {
+            if (turn[j + 1] != now) continue;
             for (uint l = 0u; l < law.planes; l++) {
-                for (int i = x - 1; i <= x + 1; i++) {
+                for (int i = -1; i <= 1; i++) {
                     uint slot;
-                    if ((i == x && j == y) || !slot_in(l, i, j, slot)) continue;
-                    int d = 0;
-                    while (STEP_X[d] != x - i || STEP_Y[d] != y - j) d++;
-                    if ((wanted(slot) >> d & 1u) == 0u) continue;
+                    if ((i == 0 && j == 0) || !is_asking(l, i, j)) continue;
+                    int d = direction_to(-i, -j);
+                    slot_in(l, x + i, y + j, slot);
                     if (links[uint(d) * law.nodes + slot] < law.slots) continue; // a full column
                     if ((joined[opposite(d)] >> l & 1u) != 0u) continue;
                     Found e;
@@ -120,7 +120,13 @@ uint find(int x, int y, uint number, bool stored)
 void main()
 {
     Place p = place_here();
-    bool any = p.x < int(law.nx) && p.y < int(law.ny) && is_wanted(p.x, p.y);
+    if (!bring_wants(p)) {
+#ifndef EMIT
+        if (gl_LocalInvocationIndex == 0u) put_sum(group_x(), 0u, 0u);
+#endif
+        return;
+    }
+    bool any = p.x < int(law.nx) && p.y < int(law.ny) && is_wanted();
     uint number = any ? find(p.x, p.y, 0u, false) : 0u;
 #ifdef EMIT
     uint before = sum_before(number) + sums_at(group_x(), 0u);

@@ -1,5 +1,7 @@
 // The meniscus field of columns, from the distances around (../../meniscus.c).
+#ifndef ALONE
 layout(local_size_x = 16, local_size_y = 16) in;
+#endif
 
 #include "vertex"
 #include "contact"
@@ -50,9 +52,8 @@ float slope_of(float here, vec2 back, vec2 on)
     return over_of(both, whole);
 }
 
-vec2 slope_at(Place p, float here)
+vec2 slope_at(uint s, uint up, float here)
 {
-    uint s = p.slot, up = uint(p.pitch);
     bool even = linked_to(s, EAST) == s + 1u && linked_to(s, WEST) == s - 1u &&
                 linked_to(s, NORTH) == s + up && linked_to(s, SOUTH) == s - up;
     if (even && is_near(s + 1u) && is_near(s - 1u) && is_near(s + up) && is_near(s - up)) {
@@ -65,20 +66,26 @@ vec2 slope_at(Place p, float here)
                 slope_of(here, look(s, SOUTH), look(s, NORTH)));
 }
 
-void main()
+void put_field(uint slot, int pitch, uint vertex)
 {
-    Place p = place_here();
-    if (!p.exists || kind_of(p.slot) == KIND_NONE || !is_inside(p.slot)) return;
-    uint vertex = nodes[AT_VERTEX * law.nodes + p.slot];
-    if (!is_near(p.slot)) {
+    if (!is_near(slot)) {
         set_field(vertex, law.length, vec2(0.0), 0.0);
         return;
     }
-    float here = distance_at(p.slot);
-    vec2 slope = slope_at(p, here);
+    float here = distance_at(slot);
+    vec2 slope = slope_at(slot, uint(pitch), here);
     precise float square = slope.x * slope.x + slope.y * slope.y;
     float per = over_of(-1.0, larger(root_of(square), WHOLE));
     precise vec2 to = slope * per;
     set_field(vertex, smaller(here, law.length), to,
-              uintBitsToFloat(rings[RING_TILT * law.slots + p.slot]));
+              uintBitsToFloat(rings[RING_TILT * law.slots + slot]));
 }
+
+#ifndef ALONE
+void main()
+{
+    Place p = place_here();
+    if (!p.exists || kind_of(p.slot) == KIND_NONE || !is_inside(p.slot)) return;
+    put_field(p.slot, p.pitch, nodes[AT_VERTEX * law.nodes + p.slot]);
+}
+#endif

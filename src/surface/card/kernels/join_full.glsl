@@ -76,17 +76,17 @@ void main()
 {
     Place p = place_here();
     joins = 0;
-    if (p.x >= int(law.nx) || p.y >= int(law.ny) || !is_wanted(p.x, p.y)) return;
-    for (uint turn = 0u; turn < 2u; turn++) {
-        for (int j = p.y - 1; j <= p.y + 1; j++) {
-            if (j < 0 || j >= int(law.ny) || turn_of(j) != turn) continue;
+    if (!bring_wants(p) || p.x >= int(law.nx) || p.y >= int(law.ny) || !is_wanted()) return;
+    ask_around(p.x, p.y);
+    for (uint now = 0u; now < 2u; now++) {
+        for (int j = -1; j <= 1; j++) {
+            if (turn[j + 1] != now) continue;
             for (uint l = 0u; l < law.planes; l++) {
-                for (int i = p.x - 1; i <= p.x + 1; i++) {
+                for (int i = -1; i <= 1; i++) {
                     uint slot;
-                    if ((i == p.x && j == p.y) || !slot_in(l, i, j, slot)) continue;
-                    int d = 0;
-                    while (STEP_X[d] != p.x - i || STEP_Y[d] != p.y - j) d++;
-                    if ((wanted(slot) >> d & 1u) != 0u) try_join(slot, d);
+                    if ((i == 0 && j == 0) || !is_asking(l, i, j)) continue;
+                    slot_in(l, p.x + i, p.y + j, slot);
+                    try_join(slot, direction_to(-i, -j));
                 }
             }
         }

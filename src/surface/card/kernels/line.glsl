@@ -1,3 +1,5 @@
+#ifndef WITH_LINE
+#define WITH_LINE
 // Ends on the line along which the surface ends (../../surface.h: rv_line_end), by their number
 // among the vertices that are none of a column. They stand where contacts do later.
 #define NEAREST 0.02
@@ -40,11 +42,16 @@ void set_end_number(uint k, uint word, float value)
 }
 
 // Where it is between its two nodes, of a place on the bed there: at a wall it goes on into that.
-float end_share(uint k, float t)
+float into_wall(float t, float wall)
 {
     precise float most = 1.0 - NEAREST;
-    precise float share = t + end_number(k, END_WALL) * (most - t);
+    precise float share = t + wall * (most - t);
     return share;
+}
+
+float end_share(uint k, float t)
+{
+    return into_wall(t, end_number(k, END_WALL));
 }
 
 // `inner`: where the node inside is, and how far there is a wall; `outer`: the one outside.
@@ -76,3 +83,4 @@ float end_height(uint k, float t, float share)
     return mixed(mixed(low, high, t), smaller(climbs, mixed(low, high, share)),
                  end_number(k, END_WALL));
 }
+#endif

@@ -3,6 +3,10 @@
 layout(local_size_x = 16, local_size_y = 16) in;
 
 #include "shape"
+#include "node"
+#include "wall"
+
+shared bool at_wall; // some column of the group is
 
 // The column of a cell whose range holds a height.
 bool column_at(int x, int y, float h, out uint found, out uint plane)
@@ -62,14 +66,14 @@ void store(Node n, uint want, uint lips, float inside)
 }
 
 // Whether the bed beside an even column rises or falls by more than a cell.
-bool is_at_wall(uint slot, int pitch)
+bool is_at_wall(Node n, float bed)
 {
-    float bed = base_at(slot);
+    bool is = false;
     for (int d = 0; d < 8; d += 2) {
-        precise float rise = base_at(uint(int(slot) + step_of(d, pitch))) - bed;
-        if (abs(rise) > law.dx) return true;
+        precise float rise = n.base[d] - bed;
+        is = is || abs(rise) > law.dx;
     }
-    return false;
+    return is;
 }
 
 // Directions in which it is linked to a column.
@@ -81,55 +85,67 @@ uint columns_around(Node n)
     return mask;
 }
 
-void main()
+// Links of a column that is not even, and what it meets where it has none.
+void link_all(Place p, uint kind, uint found, inout Node n, inout uint want, inout uint lips)
 {
-    Place p = place_here();
-    if (!p.exists) return;
-    uint s = p.slot, found = nodes[s], kind = found & 255u, want = 0u, lips = 0u;
-    Node n;
-    float own = depth[s];
-    n.node = s, n.wet = found >> 16 & 255u, n.depth = own > 0.0 ? own : 0.0;
-    for (int d = 0; d < 8; d++) n.link[d] = uint(int(s) + step_of(d, p.pitch));
-    if (kind == KIND_EVEN) {
-        if ((law.has & HAS_BENDS) != 0u && is_at_wall(s, p.pitch))
-            values[s] = wall_height(p, n, 255u);
-        store(n, 0u, 0u, 1.0);
-        return;
-    }
-    uint linked = found >> 8 & 255u, held = law.planes > 1u ? found >> 24 : 0u;
+    uint linked = found >> 8 & 255u, held = law.planes > 1u ? found >> 24 : 0u, kinds[8];
+    for (int d = 0; d < 8; d++) kinds[d] = kind_of(n.link[d]);
     for (int d = 0; d < 8; d++) {
-        bool is = kind != KIND_NONE && (linked >> d & 1u) != 0u;
+        bool is = (linked >> d & 1u) != 0u;
         // of two dry columns that are linked one may be no node
-        if (is && kind == KIND_DRY && (n.wet >> d & 1u) == 0u)
-            is = kind_of(n.link[d]) != KIND_NONE;
+        if (kind == KIND_DRY && (n.wet >> d & 1u) == 0u) is = is && kinds[d] != KIND_NONE;
         if (!is) n.link[d] = NONE;
-    }
-    if (kind == KIND_NONE) {
-        n.wet = 0u;
-        store(n, 0u, 0u, -1.0);
-        return;
     }
     uint missing = ~linked & 255u;
     if (kind == KIND_DRY) missing = law.planes > 1u ? missing & ~held : 0u;
-    float level = level_at(s);
+    float level = level_at(p.slot);
     for (int d = 0; d < 8; d++) {
         if ((missing >> d & 1u) == 0u) continue;
-        uint other = (held >> d & 1u) != 0u ? uint(int(s) + step_of(d, p.pitch)) : NONE;
+        uint other = (held >> d & 1u) != 0u ? uint(int(p.slot) + step_of(d, p.pitch)) : NONE;
         link_across(p, kind, level, d, other, n, want, lips);
     }
+}
+
+// How far inside, and of a dry column its height.
+float shape_of(Node n, uint kind, float bed)
+{
     bool beside_dry = false;
+    float least = 0.0;
     for (int d = 0; d < 8; d++)
         if (n.link[d] != NONE && (n.wet >> d & 1u) == 0u) beside_dry = true;
-    float bed = base_at(s), inside, least = 0.0;
-    if (kind == KIND_WET) {
-        inside = end_wedge(n, true, inside_wet(n, bed, beside_dry));
-        if ((law.has & HAS_BENDS) != 0u) {
-            inside = inside_wall(n, bed, inside);
-            values[s] = wall_height(p, n, columns_around(n));
-        }
-    } else {
-        values[s] = dry_height(n);
-        inside = -abs(depth_around(n, bed, least));
+    if (kind == KIND_DRY) {
+        values[n.node] = dry_height(n);
+        return -abs(depth_around(n, bed, least));
     }
-    store(n, want, lips, inside);
+    float inside = end_wedge(n, bed, true, inside_wet(n, bed, beside_dry));
+    return (law.has & HAS_BENDS) != 0u ? inside_wall(n, bed, inside) : inside;
+}
+
+void main()
+{
+    Place p = place_here();
+    uint s = p.exists ? p.slot : 0u, found = nodes[s], want = 0u, lips = 0u;
+    uint kind = p.exists ? found & 255u : KIND_NONE;
+    bool bends = (law.has & HAS_BENDS) != 0u;
+    float own = depth[s], bed = base_at(s), inside = -1.0, over = 0.0;
+    Node n;
+    n.node = s, n.wet = kind != KIND_NONE ? found >> 16 & 255u : 0u;
+    n.depth = own > 0.0 ? own : 0.0;
+    for (int d = 0; d < 8; d++)
+        n.link[d] = kind != KIND_NONE ? uint(int(s) + step_of(d, p.pitch)) : NONE;
+    if (gl_LocalInvocationIndex == 0u) at_wall = false;
+    barrier();
+    if (kind == KIND_EVEN) inside = 1.0;
+    else if (kind != KIND_NONE) link_all(p, kind, found, n, want, lips);
+    if (bends ? kind != KIND_NONE : kind > KIND_EVEN) gather(n);
+    if (kind > KIND_EVEN) inside = shape_of(n, kind, bed);
+    if (bends && kind == KIND_EVEN && is_at_wall(n, bed)) over = walls_at(n, bed, 255u);
+    if (bends && kind == KIND_WET) over = walls_at(n, bed, columns_around(n));
+    if (p.exists) store(n, want, lips, inside);
+    if (want != 0u) status[STATUS_WANTS] = 1u;
+    if (over > 0.0) at_wall = true;
+    barrier();
+    if (!at_wall) return;
+    bring_near(p);
+    if (over > 0.0) values[s] = wall_height(s, over);
 }

@@ -6,6 +6,7 @@ layout(local_size_x = 16, local_size_y = 16) in;
 #include "sums"
 #include "here"
 #include "vertex"
+#include "line"
 
 #define A 0
 #define B 1
@@ -61,6 +62,15 @@ void add_triangle(uint a, uint b, uint c)
     made++;
 }
 
+// Ends in one triangle are beside each other on their line.
+void join_ends(uint a, uint b)
+{
+#ifdef EMIT
+    set_end(a - law.inside, END_NEXT, b - law.inside);
+    set_end(b - law.inside, END_LAST, a - law.inside);
+#endif
+}
+
 // Remembers an edge between lips that has a triangle on its left.
 void share_edge(uint a, uint b, int direction)
 {
@@ -92,12 +102,14 @@ void draw(uint q[4], int i, int j, int k)
         uint a = vertex_of(q[r]), b = end_between(q[s], direction_between(s, r));
         uint c = end_between(q[t], direction_between(t, r));
         add_triangle(a, b, c);
+        join_ends(b, c);
     } else {
         uint b = vertex_of(q[s]), c = vertex_of(q[t]);
         uint d = end_between(q[r], direction_between(r, t));
         uint e = end_between(q[r], direction_between(r, s));
         add_triangle(b, c, d);
         add_triangle(b, d, e);
+        join_ends(d, e);
         share_edge(q[s], q[t], direction_between(s, t));
     }
 }
@@ -125,12 +137,14 @@ bool are_columns(uint a, uint b, uint c)
 
 void draw_quartet(uint a)
 {
+    // asked for at once, whatever of it counts
     uint b = linked_to(a, 0), c = linked_to(a, 2), d = linked_to(a, 1);
-    uint b2 = linked_to(d, 6), c2 = linked_to(d, 4);
-    bool abc = b != NONE && c != NONE && linked_to(b, 3) == c;
-    bool bdc = b2 != NONE && c2 != NONE && linked_to(b2, 3) == c2;
-    bool abd = b != NONE && d != NONE && linked_to(b, 2) == d;
-    bool adc = c != NONE && d != NONE && linked_to(c, 0) == d;
+    uint b_c = linked_to(b, 3), b_d = linked_to(b, 2), c_d = linked_to(c, 0);
+    uint b2 = linked_to(d, 6), c2 = linked_to(d, 4), b2_c2 = linked_to(b2, 3);
+    bool abc = b != NONE && c != NONE && b_c == c;
+    bool bdc = b2 != NONE && c2 != NONE && b2_c2 == c2;
+    bool abd = b != NONE && d != NONE && b_d == d;
+    bool adc = c != NONE && d != NONE && c_d == d;
     int across = int(abc) + int(bdc), along = int(abd) + int(adc);
     uint q[4] = uint[4](a, b, c, d), q2[4] = uint[4](a, b2, c2, d);
     bool ad = along > across;

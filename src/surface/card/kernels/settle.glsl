@@ -1,5 +1,7 @@
 // Directions and angles of contacts, from the lines they stand in (../../contacts.c).
+#ifndef ALONE
 layout(local_size_x = 64) in;
+#endif
 
 #include "vertex"
 #include "contact"
@@ -63,19 +65,54 @@ float rest_of(float tilt, vec2 to, uint beside)
     return smaller(rest, 0.0);
 }
 
-uint along(uint k, bool on)
+uint joined_to(uint k, bool on)
 {
     uint key = word_of(k, on ? IS_NEXT : IS_LAST);
     return key == 0u ? NONE : with_key(key - 1u);
 }
 
-uint beside_on_line(uint k, bool on, float cells, int most)
+#ifdef ALONE
+shared float line_x[ENDS_MOST], line_y[ENDS_MOST];
+shared uint line_on[ENDS_MOST]; // the contact before, << 16 the one after
+#define NOBODY 0xffffu
+
+// Before any is settled.
+void bring_line(uint k)
 {
     vec2 at = pair_of(k, IS_AT_X);
+    line_x[k] = at.x, line_y[k] = at.y;
+    line_on[k] = min(joined_to(k, false), NOBODY) | min(joined_to(k, true), NOBODY) << 16;
+}
+
+uint along(uint k, bool on)
+{
+    uint o = on ? line_on[k] >> 16 : line_on[k] & NOBODY;
+    return o == NOBODY ? NONE : o;
+}
+
+vec2 at_first(uint k)
+{
+    return vec2(line_x[k], line_y[k]);
+}
+#else
+uint along(uint k, bool on)
+{
+    return joined_to(k, on);
+}
+
+vec2 at_first(uint k)
+{
+    return pair_of(k, IS_AT_X);
+}
+#endif
+
+uint beside_on_line(uint k, bool on, float cells, int most)
+{
+    vec2 at = at_first(k);
     uint other = along(k, on);
     precise float least = cells * law.dx, bound = least * least;
     for (int n = 0; n < most && other != NONE; n++) {
-        vec2 there = pair_of(other, IS_AT_X);
+        vec2 there = at_first(other);
         precise float x = there.x - at.x, y = there.y - at.y;
         precise float square = x * x + y * y;
         uint beyond = along(other, on);
@@ -92,7 +129,7 @@ vec2 direct(uint k, uint a, uint b)
         uint after = beside_on_line(k, true, ALONG_LINE, 9);
         if (before != NONE && after != NONE) a = before, b = after;
     }
-    vec2 p = pair_of(a, IS_AT_X), q = pair_of(b, IS_AT_X);
+    vec2 p = at_first(a), q = at_first(b);
     precise vec2 to = vec2(q.y - p.y, p.x - q.x);
     return to;
 }
@@ -113,7 +150,7 @@ vec2 lay_on_line(uint k, vec2 away)
     precise vec2 unit = to * per;
     set_number(k, IS_TO_X, unit.x), set_number(k, IS_TO_Y, unit.y);
     if (a == k || b == k) return unit;
-    vec2 p = pair_of(a, IS_AT_X), q = pair_of(b, IS_AT_X), own = pair_of(k, IS_AT_X);
+    vec2 p = at_first(a), q = at_first(b), own = at_first(k);
     precise float part = 0.5 * (number_of(k, IS_KIND) - 1.0);
     precise float x = own.x + part * (0.5 * (p.x + q.x) - own.x);
     precise float y = own.y + part * (0.5 * (p.y + q.y) - own.y);
@@ -131,10 +168,8 @@ vec2 point_away(uint node)
     return to;
 }
 
-void main()
+void settle(uint k)
 {
-    uint k = thread_x();
-    if (k >= law.fresh || !is_contact(law.inside + k)) return;
     uint node = fresh[2u * k], what = fresh[2u * k + 1u], beside = law.inside + k;
     float tilt;
     vec2 to;
@@ -152,3 +187,11 @@ void main()
     }
     set_number(k, IS_REST, rest_of(tilt, to, beside));
 }
+
+#ifndef ALONE
+void main()
+{
+    uint k = thread_x();
+    if (k < law.fresh && is_contact(law.inside + k)) settle(k);
+}
+#endif

@@ -1,3 +1,5 @@
+#ifndef WITH_VERTEX
+#define WITH_VERTEX
 // What vertices are made of (../../ends.c), and where they stand in the mesh.
 #define IS_EXTRA 8u // what a vertex is that is none of a column; under that: an end, by direction
 #define IS_TOP 9u // of a curtain, and its other rows after it
@@ -56,10 +58,13 @@ Flow flow_around(uint node)
     precise vec3 normal = vec3(0.0), velocity = vec3(0.0);
     precise float rough = 0.0;
     float number = 0.0;
-    uint wet = wet_links(node);
+    uint wet = wet_links(node), beside[8];
+    Flow flows[8];
+    for (int d = 0; d < 8; d++) beside[d] = links[uint(d) * law.nodes + node];
+    for (int d = 0; d < 8; d++) flows[d] = flow_of((wet >> d & 1u) != 0u ? beside[d] : 0u);
     for (int d = 0; d < 8; d++) {
         if ((wet >> d & 1u) == 0u) continue;
-        Flow f = flow_of(links[uint(d) * law.nodes + node]);
+        Flow f = flows[d];
         normal += f.normal, velocity += f.velocity, rough += f.rough, number += 1.0;
     }
     float part = number > 0.0 ? quotient_of(1.0, number) : 0.0, moves = is_extra(node) ? part : 0.0;
@@ -72,3 +77,4 @@ Flow flow_beside(uint node)
 {
     return is_wet(node) ? flow_of(node) : flow_around(node);
 }
+#endif
