@@ -1,5 +1,6 @@
 // The distance of the solids, asked for where it is wanted, and its gradient over a small step.
-// What edits changed is not in it: where samples differ from it there is no answer.
+// What edits changed is in it as far as their tools were kept (tools.c): where samples differ from
+// it there is no answer.
 #include "terrain/exact.h"
 
 #include <math.h>
@@ -10,13 +11,35 @@
 #define STEP 2e-3      // of dx: for gradients; finer than what is seen, coarser than rounding
 #define OFF 0.01       // of dx: a sample that is farther from it was changed by an edit
 
+// The tools after the solids, as one list.
+static bool join_tools(rv_exact *e)
+{
+    const rv_terrain *t = e->t;
+    const rv_looks *s = &t->solids;
+    e->part_count = (size_t)t->tool_count;
+    e->parts = rv_new(&e->allocator, e->part_count, sizeof *e->parts);
+    if (!e->parts) return false;
+    rv_tools_parts(t, e->parts);
+    int64_t needed = rv_nodes_needed(e->parts, t->tool_count);
+    if (needed > NODES_MAX) return true; // without them, then
+    e->all_room = (size_t)s->node_count + (size_t)needed;
+    e->all = rv_new(&e->allocator, e->all_room, sizeof *e->all);
+    if (!e->all) return false;
+    if (s->node_count > 0) memcpy(e->all, s->nodes, (size_t)s->node_count * sizeof *e->all);
+    e->node_count += rv_nodes_of(e->parts, t->tool_count, e->all + s->node_count);
+    e->nodes = e->all;
+    return true;
+}
+
 rv_exact rv_exact_of(const rv_terrain *t, const rv_allocator *allocator)
 {
     rv_exact e = {.t = t, .allocator = *allocator, .ball.radius = -1};
     if (t->solids.node_count > NODES_MAX) return e;
     for (int i = 0; i < t->mover_count; i++)
         if (t->mover[i].solids.node_count > NODES_MAX) return e;
-    e.room = (size_t)t->solids.node_count;
+    e.nodes = t->solids.nodes, e.node_count = t->solids.node_count;
+    if (t->tool_count > 0 && !join_tools(&e)) return e;
+    e.room = (size_t)e.node_count;
     e.near = e.room > 0 ? rv_new(allocator, e.room, sizeof *e.near) : NULL;
     e.usable = e.room == 0 || e.near;
     return e;
@@ -25,19 +48,20 @@ rv_exact rv_exact_of(const rv_terrain *t, const rv_allocator *allocator)
 void rv_exact_free(rv_exact *e)
 {
     rv_free(&e->allocator, e->near, e->room, sizeof *e->near);
-    e->near = NULL;
+    rv_free(&e->allocator, e->parts, e->part_count, sizeof *e->parts);
+    rv_free(&e->allocator, e->all, e->all_room, sizeof *e->all);
+    e->near = e->all = NULL, e->parts = NULL;
 }
 
 // The nodes that matter around a place, found anew when it is another.
 static double of_solids(rv_exact *e, rv_vec3 p)
 {
-    const rv_looks *s = &e->t->solids;
-    if (s->node_count <= ALL_NODES) return rv_nodes_distance(s->nodes, s->node_count, p);
+    if (e->node_count <= ALL_NODES) return rv_nodes_distance(e->nodes, e->node_count, p);
     double x = p.x - e->ball.at.x, y = p.y - e->ball.at.y, z = p.z - e->ball.at.z;
     double inner = e->ball.radius;
     if (!(inner > 0 && x * x + y * y + z * z < inner * inner)) {
         e->ball = (rv_ball){p, 4 * fmax(e->t->grid.dx, e->t->grid.dz)};
-        rv_nodes_cull(s->nodes, s->node_count, e->ball, e->near, &e->near_count);
+        rv_nodes_cull(e->nodes, e->node_count, e->ball, e->near, &e->near_count);
     }
     return rv_nodes_distance(e->near, e->near_count, p);
 }
