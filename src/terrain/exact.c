@@ -10,6 +10,9 @@
 #define ALL_NODES 12   // so few are asked without culling
 #define STEP 2e-3      // of dx: for gradients; finer than what is seen, coarser than rounding
 #define OFF 0.01       // of dx: a sample that is farther from it was changed by an edit
+#define ON 1e-4        // of dx: what is no farther from the surface is on it
+#define SETTLING 16    // steps to get there, most
+#define LEAST_RATE 0.5 // of the distance along a way: a longer step may pass something thin
 
 // The tools after the solids, as one list.
 static bool join_tools(rv_exact *e)
@@ -129,16 +132,22 @@ bool rv_exact_crossing(rv_exact *e, const int at[3], int axis, float from, float
     return rv_exact_normal(e, p, normal);
 }
 
+// Steps of the distance, made longer where it changes slowly: along the way between the two sides of
+// a thin edge it does.
 bool rv_exact_settle(rv_exact *e, const double normal[3], double reach, double place[3])
 {
-    double gone = 0;
     rv_vec3 start = {place[0], place[1], place[2]};
-    for (int n = 0; n < 4; n++) {
+    double gone = 0, before = 0, at_before = 0, left = INFINITY, near = ON * e->t->grid.dx;
+    for (int n = 0; n < SETTLING && fabs(left) > near; n++) {
         rv_vec3 p = {start.x + gone * normal[0], start.y + gone * normal[1],
                      start.z + gone * normal[2]};
-        gone -= distance(e, p);
+        left = distance(e, p);
+        double rate = n > 0 ? (left - at_before) / (gone - before) : 1;
+        before = gone, at_before = left;
+        gone -= left / (rate < 1 ? fmax(rate, LEAST_RATE) : 1);
         if (!(fabs(gone) < reach)) return false;
     }
+    if (!(fabs(left) < OFF * e->t->grid.dx)) return false;
     place[0] += gone * normal[0], place[1] += gone * normal[1], place[2] += gone * normal[2];
     return true;
 }
