@@ -195,6 +195,7 @@ typedef struct hanging {
     vec at, lip, out, beside; // beside: of a side, along the edge and away from the rest
     float back; // how much of that it stands back at its lip; and a tenth more from row to row
     float far[RV_CURTAIN_ROWS], z[RV_CURTAIN_ROWS];
+    float thick; // m, at most
 } hanging;
 
 // The columns that a lip belongs to, and the sides of their solids, if these are known.
@@ -300,6 +301,8 @@ static float reaches(const rv_surface_work *w, const rv_node_record *n)
     return sqrtf(1.0f - left * left);
 }
 
+#define SIDE_IN -0.1f  // cells: where what clings ends at its sides, it is so far inside the solid
+#define CLINGS_MOST 0.45f // cells: columns on a steep edge are deeper than what clings is thick
 #define LIP_BACK 0.65f // of the way back to its columns, that the lip of what clings is drawn
 
 // What clings goes round the edge, over the solid's side, and ends on its underside, a little
@@ -311,11 +314,11 @@ static void hang_close(const rv_surface_pass *p, const rv_node_record *n, const 
     float along = way_x * e->out.x + way_y * e->out.y, thick = n->depth * p->per_dx;
     // a film that is hardly there is not seen beyond the edge
     float over = fminf(4.0f * thick - 0.25f, 0.12f + 0.5f * fminf(thick, 0.6f));
-    if (is_side(n)) over = -0.35f, h->z[0] -= 0.3f * p->dx;
+    if (is_side(n)) over = SIDE_IN, h->z[0] -= 0.3f * p->dx;
     // toward its columns: so no triangle of the sheet turns over
     h->lip = mix(h->at, e->middle, LIP_BACK);
     float low = e->base - reaches(p->w, n) * tall_of(p, n, e);
-    h->out = e->out;
+    h->out = e->out, h->thick = CLINGS_MOST * p->dx;
     h->beside = (vec){way_x - along * e->out.x, way_y - along * e->out.y, 0}, h->back = 0.55f;
     for (int k = 0; k < RV_CURTAIN_ROWS; k++) {
         bool inner = k > 0 && k < RV_CURTAIN_ROWS - 1;
@@ -333,7 +336,7 @@ static void hang_close(const rv_surface_pass *p, const rv_node_record *n, const 
 
 static hanging hanging_of(const rv_surface_pass *p, const rv_node_record *n)
 {
-    hanging h = {.at = place(p->w, n)};
+    hanging h = {.at = place(p->w, n), .thick = INFINITY};
     h.lip = h.at;
     holding e = holding_of(p, n);
     vec away = is_side(n) ? away_of(n) : (vec){0, 0, 0};
@@ -471,7 +474,10 @@ void rv_surface_move_end(const rv_surface_pass *p, rv_fresh_vertex what, const r
 
 // ---- Curtains -----------------------------------------------------------------------------------
 
-// The rows of a curtain at a lip. It has the lip's velocity and depth in all of them.
+// The rows of a curtain at a lip. It has the lip's velocity in all of them, and thins out to nothing
+// where it ends: at its sides, and downward.
+static const float THINS[RV_CURTAIN_ROWS] = {1.0f, 1.0f, 0.8f, 0.4f, 0.0f};
+
 static void put_curtain(const rv_surface_pass *p, const rv_node_record *n, uint32_t number)
 {
     const rv_surface_work *w = p->w;
@@ -482,8 +488,8 @@ static void put_curtain(const rv_surface_pass *p, const rv_node_record *n, uint3
     float there = fminf(fmaxf(10.0f * (n->depth * p->per_dx) - 0.5f, 0.0f), 1.0f);
     for (int row = 0; row < RV_CURTAIN_ROWS; row++, number++) {
         if (row > 0) f.normal = row_normal(&h, n, row);
-        float share = (is_side(n) ? 0.1f : 1.0f) * (row == RV_CURTAIN_ROWS - 1 ? 0.3f : 1.0f);
-        float depth = share * there * n->depth;
+        float share = is_side(n) ? 0.0f : THINS[row];
+        float depth = share * there * fminf(n->depth, h.thick);
         put(w, number, row_place(&h, is_side(n), row), f, opacity_of(p, depth), depth);
         w->drop[number] = h.z[0] - h.z[row];
     }

@@ -87,7 +87,7 @@ bool does_cling(uint node)
 
 struct Hanging {
     vec3 at, lip, forth, beside; // forth: the way out
-    float back, far[CURTAIN_ROWS], z[CURTAIN_ROWS];
+    float back, far[CURTAIN_ROWS], z[CURTAIN_ROWS], thick;
 };
 
 struct Holding {
@@ -188,6 +188,7 @@ float reaches(uint node)
     return root_of(square);
 }
 
+#define CLINGS_MOST 0.45
 #define LIP_BACK 0.65
 
 void hang_close(uint node, Holding e, inout Hanging h)
@@ -199,12 +200,14 @@ void hang_close(uint node, Holding e, inout Hanging h)
     precise float over = smaller(thin, full);
     if (is_side(node)) {
         precise float lower = h.z[0] - 0.3 * law.dx;
-        over = -0.35, h.z[0] = lower;
+        over = -0.1, h.z[0] = lower;
     }
     precise float beside_x = way_x - along * e.forth.x, beside_y = way_y - along * e.forth.y;
     precise float low = e.base - reaches(node) * tall_of(node, e);
     h.lip = mixed3(h.at, e.middle, LIP_BACK);
     h.forth = e.forth, h.beside = vec3(beside_x, beside_y, 0.0), h.back = 0.55;
+    precise float most = CLINGS_MOST * law.dx;
+    h.thick = most;
     for (int k = 0; k < CURTAIN_ROWS; k++) {
         precise float far = k == 0 ? 0.2 : -0.1;
         if (k > 0 && k < CURTAIN_ROWS - 1) far = e.reach[k - 1] + over;
@@ -224,7 +227,7 @@ Hanging hanging_of(uint node)
     Holding e = holding_of(node);
     vec3 away = is_side(node) ? away_of(node) : vec3(0.0);
     precise vec3 beside = vec3(away.x * law.dx, away.y * law.dx, 0.0);
-    h.at = h.lip = place_at(node), h.forth = facing(node), h.beside = beside, h.back = 0.0;
+    h.at = h.lip = place_at(node), h.forth = facing(node), h.beside = beside, h.back = 0.0, h.thick = 1e30;
     for (int k = 0; k < CURTAIN_ROWS; k++) h.far[k] = 0.0, h.z[k] = h.at.z;
     if (e.known) hang_close(node, e, h);
     else hang_free(node, h);
@@ -270,8 +273,9 @@ void put_curtain(uint vertex, uint node, int row)
     f.rough = 0.0;
     float own = values[2u * law.nodes + node];
     precise float thick = own * law.per_dx, there = 10.0 * thick - 0.5;
-    precise float share = (is_side(node) ? 0.1 : 1.0) * (row == CURTAIN_ROWS - 1 ? 0.3 : 1.0);
-    precise float deep = share * clamp01(there) * own;
+    const float THINS[CURTAIN_ROWS] = float[](1.0, 1.0, 0.8, 0.4, 0.0);
+    precise float share = is_side(node) ? 0.0 : THINS[row];
+    precise float deep = share * clamp01(there) * smaller(own, h.thick);
     precise float drop = h.z[0] - h.z[row];
     put(vertex, row_place(h, is_side(node), row), f, deep, drop);
 }
