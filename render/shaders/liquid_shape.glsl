@@ -77,9 +77,6 @@ void ways(vec3 d, vec3 ray, vec3 inside, float solid, out float way, out float d
         way = most * (1.0 - exp(-far / most));
         deep = 0.5 * min(way, liquid.x);
     } else if (liquid.w > 0.5) { // a curtain: as far as it is thick
-        // What clings is no thicker than the gap between it and its solid: where it dips into that it thins out.
-        float gap = straight * abs(dot(ray, d));
-        deep = mix(min(deep, 1.5 * gap), deep, smoothstep(0.5, 1.0, gap));
         way = min(deep / max(abs(dot(d, inside)), 0.35), straight + deep);
     } else {
         // What clings to a steep bed lies along it: as thick as its column is deep, less its slope.
@@ -95,7 +92,8 @@ vec3 bed; // the solid that is seen behind it, where nothing bends light
 // counted from the end itself. From afar, where a cell is a few pixels or less, they are counted by the depth as well, but
 // only near a contact: elsewhere depth differs from pixel to pixel over a step of the bed that is under liquid.
 // A film on a steep bed thins out over most of a cell: how its columns stand on that bed would be teeth. Films thinner than
-// they are drawn over their beds are none. What clings beside an edge thins out where it ends, over as much. `on_steep`: how much it is such a film.
+// they are drawn over their beds are none. What clings under an edge thins out where it ends, and is seen to. `on_steep`:
+// how much it is a film on a steep bed.
 float present(float deep, float on_steep, float deep_width, float shore_width, vec2 p_width)
 {
     float thin = on_steep * (1.0 - smoothstep(1.5, 4.0, deep / clamp(shore, 0.01, 1.0)));

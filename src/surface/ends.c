@@ -195,7 +195,6 @@ typedef struct hanging {
     vec at, lip, out, beside; // beside: of a side, along the edge and away from the rest
     float back; // how much of that it stands back at its lip; and a tenth more from row to row
     float far[RV_CURTAIN_ROWS], z[RV_CURTAIN_ROWS];
-    float thick; // m, at most
 } hanging;
 
 // The columns that a lip belongs to, and the sides of their solids, if these are known.
@@ -302,7 +301,6 @@ static float reaches(const rv_surface_work *w, const rv_node_record *n)
 }
 
 #define SIDE_IN -0.1f  // cells: where what clings ends at its sides, it is so far inside the solid
-#define CLINGS_MOST 0.45f // cells: columns on a steep edge are deeper than what clings is thick
 #define LIP_BACK 0.65f // of the way back to its columns, that the lip of what clings is drawn
 
 // What clings goes round the edge, over the solid's side, and ends on its underside, a little
@@ -318,7 +316,7 @@ static void hang_close(const rv_surface_pass *p, const rv_node_record *n, const 
     // toward its columns: so no triangle of the sheet turns over
     h->lip = mix(h->at, e->middle, LIP_BACK);
     float low = e->base - reaches(p->w, n) * tall_of(p, n, e);
-    h->out = e->out, h->thick = CLINGS_MOST * p->dx;
+    h->out = e->out;
     h->beside = (vec){way_x - along * e->out.x, way_y - along * e->out.y, 0}, h->back = 0.55f;
     for (int k = 0; k < RV_CURTAIN_ROWS; k++) {
         bool inner = k > 0 && k < RV_CURTAIN_ROWS - 1;
@@ -336,7 +334,7 @@ static void hang_close(const rv_surface_pass *p, const rv_node_record *n, const 
 
 static hanging hanging_of(const rv_surface_pass *p, const rv_node_record *n)
 {
-    hanging h = {.at = place(p->w, n), .thick = INFINITY};
+    hanging h = {.at = place(p->w, n)};
     h.lip = h.at;
     holding e = holding_of(p, n);
     vec away = is_side(n) ? away_of(n) : (vec){0, 0, 0};
@@ -476,6 +474,7 @@ void rv_surface_move_end(const rv_surface_pass *p, rv_fresh_vertex what, const r
 
 // The rows of a curtain at a lip. It has the lip's velocity in all of them, and thins out to nothing
 // where it ends: at its sides, and downward.
+#define LEAST_UP 0.2f
 static const float THINS[RV_CURTAIN_ROWS] = {1.0f, 1.0f, 0.8f, 0.4f, 0.0f};
 
 static void put_curtain(const rv_surface_pass *p, const rv_node_record *n, uint32_t number)
@@ -486,10 +485,11 @@ static void put_curtain(const rv_surface_pass *p, const rv_node_record *n, uint3
     f.rough = 0.0f;
     // what is hardly there does not go over an edge; where it ends a curtain is thinner
     float there = fminf(fmaxf(10.0f * (n->depth * p->per_dx) - 0.5f, 0.0f), 1.0f);
+    there *= fmaxf(f.normal.z, LEAST_UP); // on a steep edge columns are deeper than it is thick
     for (int row = 0; row < RV_CURTAIN_ROWS; row++, number++) {
         if (row > 0) f.normal = row_normal(&h, n, row);
         float share = is_side(n) ? 0.0f : THINS[row];
-        float depth = share * there * fminf(n->depth, h.thick);
+        float depth = share * there * n->depth;
         put(w, number, row_place(&h, is_side(n), row), f, opacity_of(p, depth), depth);
         w->drop[number] = h.z[0] - h.z[row];
     }

@@ -87,7 +87,7 @@ bool does_cling(uint node)
 
 struct Hanging {
     vec3 at, lip, forth, beside; // forth: the way out
-    float back, far[CURTAIN_ROWS], z[CURTAIN_ROWS], thick;
+    float back, far[CURTAIN_ROWS], z[CURTAIN_ROWS];
 };
 
 struct Holding {
@@ -188,7 +188,6 @@ float reaches(uint node)
     return root_of(square);
 }
 
-#define CLINGS_MOST 0.45
 #define LIP_BACK 0.65
 
 void hang_close(uint node, Holding e, inout Hanging h)
@@ -206,8 +205,6 @@ void hang_close(uint node, Holding e, inout Hanging h)
     precise float low = e.base - reaches(node) * tall_of(node, e);
     h.lip = mixed3(h.at, e.middle, LIP_BACK);
     h.forth = e.forth, h.beside = vec3(beside_x, beside_y, 0.0), h.back = 0.55;
-    precise float most = CLINGS_MOST * law.dx;
-    h.thick = most;
     for (int k = 0; k < CURTAIN_ROWS; k++) {
         precise float far = k == 0 ? 0.2 : -0.1;
         if (k > 0 && k < CURTAIN_ROWS - 1) far = e.reach[k - 1] + over;
@@ -227,7 +224,7 @@ Hanging hanging_of(uint node)
     Holding e = holding_of(node);
     vec3 away = is_side(node) ? away_of(node) : vec3(0.0);
     precise vec3 beside = vec3(away.x * law.dx, away.y * law.dx, 0.0);
-    h.at = h.lip = place_at(node), h.forth = facing(node), h.beside = beside, h.back = 0.0, h.thick = 1e30;
+    h.at = h.lip = place_at(node), h.forth = facing(node), h.beside = beside, h.back = 0.0;
     for (int k = 0; k < CURTAIN_ROWS; k++) h.far[k] = 0.0, h.z[k] = h.at.z;
     if (e.known) hang_close(node, e, h);
     else hang_free(node, h);
@@ -269,13 +266,14 @@ void put_curtain(uint vertex, uint node, int row)
 {
     Hanging h = hanging_of(node);
     Flow f = flow_around(node);
+    float up = larger(f.normal.z, 0.2);
     if (row > 0) f.normal = row_normal(h, node, row);
     f.rough = 0.0;
     float own = values[2u * law.nodes + node];
     precise float thick = own * law.per_dx, there = 10.0 * thick - 0.5;
     const float THINS[CURTAIN_ROWS] = float[](1.0, 1.0, 0.8, 0.4, 0.0);
     precise float share = is_side(node) ? 0.0 : THINS[row];
-    precise float deep = share * clamp01(there) * smaller(own, h.thick);
+    precise float thin = clamp01(there) * up, deep = share * thin * own;
     precise float drop = h.z[0] - h.z[row];
     put(vertex, row_place(h, is_side(node), row), f, deep, drop);
 }
