@@ -86,23 +86,25 @@ void ways(vec3 d, vec3 ray, vec3 inside, float solid, out float way, out float d
     }
 }
 
+vec3 bed; // the solid that is seen behind it, where nothing bends light
+
 // Where it ends it goes over into the dry bed: as its depth does, and within two pixels at least of its end, which are
 // counted from the end itself. From afar, where a cell is a few pixels or less, they are counted by the depth as well, but
 // only near a contact: elsewhere depth differs from pixel to pixel over a step of the bed that is under liquid.
 // A film on a steep bed thins out over most of a cell: how its columns stand on that bed would be teeth. Films thinner than
-// they are drawn over their beds are none. `on_steep`: how much it is such a film.
+// they are drawn over their beds are none. What clings under an edge thins out where it ends, and is seen to. `on_steep`:
+// how much it is a film on a steep bed.
 float present(float deep, float on_steep, float deep_width, float shore_width, vec2 p_width)
 {
     float thin = on_steep * (1.0 - smoothstep(1.5, 4.0, deep / clamp(shore, 0.01, 1.0)));
-    float film = max(0.035 * rest.w, 0.08), torn = deep / max(film, 2.2 * deep_width);
+    float film = max(0.035 * rest.w, 0.08), beside = 1.0 - smoothstep(0.5, 1.0, distance(bed, p));
+    float torn = deep / max(mix(film, max(film, 0.3), beside), 2.2 * deep_width);
     float ends = min(deep / film, shore / max(2.2 * shore_width, max(0.9 * thin, 1e-4)));
     float afar = smoothstep(0.25, 0.45, length(p_width)); // cells a pixel
     ends = min(ends, mix(1.0, torn, afar * smoothstep(0.0, 0.5, bend.x)));
     float share = clamp(liquid.w > 1.5 ? 1.0 : liquid.w > 0.5 ? torn : ends, 0.0, 1.0);
     return share * share * (3.0 - 2.0 * share);
 }
-
-vec3 bed; // the solid that is seen behind it, where nothing bends light
 
 // How much the liquid is a film on a steep bed: it is steep itself, and so is the solid seen right behind it.
 // `bed_way`: across that solid, as long as it likes.

@@ -300,6 +300,7 @@ static float reaches(const rv_surface_work *w, const rv_node_record *n)
     return sqrtf(1.0f - left * left);
 }
 
+#define SIDE_IN -0.1f  // cells: where what clings ends at its sides, it is so far inside the solid
 #define LIP_BACK 0.65f // of the way back to its columns, that the lip of what clings is drawn
 
 // What clings goes round the edge, over the solid's side, and ends on its underside, a little
@@ -311,7 +312,7 @@ static void hang_close(const rv_surface_pass *p, const rv_node_record *n, const 
     float along = way_x * e->out.x + way_y * e->out.y, thick = n->depth * p->per_dx;
     // a film that is hardly there is not seen beyond the edge
     float over = fminf(4.0f * thick - 0.25f, 0.12f + 0.5f * fminf(thick, 0.6f));
-    if (is_side(n)) over = -0.35f, h->z[0] -= 0.3f * p->dx;
+    if (is_side(n)) over = SIDE_IN, h->z[0] -= 0.3f * p->dx;
     // toward its columns: so no triangle of the sheet turns over
     h->lip = mix(h->at, e->middle, LIP_BACK);
     float low = e->base - reaches(p->w, n) * tall_of(p, n, e);
@@ -471,7 +472,11 @@ void rv_surface_move_end(const rv_surface_pass *p, rv_fresh_vertex what, const r
 
 // ---- Curtains -----------------------------------------------------------------------------------
 
-// The rows of a curtain at a lip. It has the lip's velocity and depth in all of them.
+// The rows of a curtain at a lip. It has the lip's velocity in all of them, and thins out to nothing
+// where it ends: at its sides, and downward.
+#define LEAST_UP 0.2f
+static const float THINS[RV_CURTAIN_ROWS] = {1.0f, 1.0f, 0.8f, 0.4f, 0.0f};
+
 static void put_curtain(const rv_surface_pass *p, const rv_node_record *n, uint32_t number)
 {
     const rv_surface_work *w = p->w;
@@ -480,9 +485,10 @@ static void put_curtain(const rv_surface_pass *p, const rv_node_record *n, uint3
     f.rough = 0.0f;
     // what is hardly there does not go over an edge; where it ends a curtain is thinner
     float there = fminf(fmaxf(10.0f * (n->depth * p->per_dx) - 0.5f, 0.0f), 1.0f);
+    there *= fmaxf(f.normal.z, LEAST_UP); // on a steep edge columns are deeper than it is thick
     for (int row = 0; row < RV_CURTAIN_ROWS; row++, number++) {
         if (row > 0) f.normal = row_normal(&h, n, row);
-        float share = (is_side(n) ? 0.1f : 1.0f) * (row == RV_CURTAIN_ROWS - 1 ? 0.3f : 1.0f);
+        float share = is_side(n) ? 0.0f : THINS[row];
         float depth = share * there * n->depth;
         put(w, number, row_place(&h, is_side(n), row), f, opacity_of(p, depth), depth);
         w->drop[number] = h.z[0] - h.z[row];

@@ -79,6 +79,7 @@ void rv_terrain_free_edits(rv_terrain *t)
     rv_free(a, t->still, t->bricks, sizeof *t->still);
     rv_free(a, t->born, t->bricks, sizeof *t->born);
     rv_stamps_free(t);
+    rv_tools_free(t);
     rv_free(a, t->edit.parts, (size_t)t->edit.part_room, sizeof(rv_part));
     rv_free(a, t->edit.nodes, (size_t)t->edit.node_room, sizeof(rv_node));
     rv_free(a, t->edit.bricks, (size_t)t->edit.brick_room, sizeof(uint32_t));
@@ -91,7 +92,7 @@ size_t rv_terrain_edit_bytes(const rv_terrain *t)
         bytes += sizeof *block + RV_BLOCK_BRICKS * RV_BRICK_SAMPLES * sizeof(float);
     if (t->still) bytes += t->bricks * sizeof *t->still;
     if (t->born) bytes += t->bricks * sizeof *t->born;
-    return bytes + rv_stamps_bytes(t);
+    return bytes + rv_stamps_bytes(t) + (size_t)t->tool_room * sizeof *t->tool;
 }
 
 // ---- Bricks within reach ------------------------------------------------------------------------
@@ -548,7 +549,8 @@ static rv_result edit_ball(rv_terrain *t, const rv_solid_def *ball, rv_vec3 from
     if (!rv_array_grow(&t->allocator, &t->edit.parts, &t->edit.part_room, 1, sizeof(rv_part)))
         return RV_OUT_OF_MEMORY;
     t->edit.parts[0] = rv_part_of(&swept);
-    return edit_once(t, 1, carve, pool, change);
+    rv_result r = edit_once(t, 1, carve, pool, change);
+    return r != RV_OK || rv_tools_keep(t, &swept, NULL, carve) ? r : RV_OUT_OF_MEMORY;
 }
 
 // Any tool: set down again and again, half a cell apart.
@@ -570,6 +572,7 @@ static rv_result edit_steps(rv_terrain *t, const rv_solid_def *tool, int count, 
             group.at = (rv_vec3){from.x + s * way.x, from.y + s * way.y, from.z + s * way.z};
             t->edit.parts[parts++] = rv_part_of(&group);
             for (int i = 0; i < count; i++) t->edit.parts[parts++] = rv_part_of(&tool[i]);
+            if (!rv_tools_keep(t, &group, tool, carve)) return RV_OUT_OF_MEMORY;
         }
         rv_result r = edit_once(t, parts, carve, pool, change);
         if (r != RV_OK) return r;

@@ -1,5 +1,6 @@
 // The distance of the solids, asked for where it is wanted, and its gradient over a small step.
-// What edits changed is not in it: where samples differ from it there is no answer.
+// What edits changed is in it as far as their tools were kept (tools.c): where samples differ from
+// it there is no answer.
 #include "terrain/exact.h"
 
 #include <math.h>
@@ -9,6 +10,29 @@
 #define ALL_NODES 12   // so few are asked without culling
 #define STEP 2e-3      // of dx: for gradients; finer than what is seen, coarser than rounding
 #define OFF 0.01       // of dx: a sample that is farther from it was changed by an edit
+#define ON 1e-4        // of dx: what is no farther from the surface is on it
+#define SETTLING 16    // steps to get there, most
+#define LEAST_RATE 0.5 // of the distance along a way: a longer step may pass something thin
+
+// The tools after the solids, as one list.
+static bool join_tools(rv_exact *e)
+{
+    const rv_terrain *t = e->t;
+    const rv_looks *s = &t->solids;
+    e->part_count = (size_t)t->tool_count;
+    e->parts = rv_new(&e->allocator, e->part_count, sizeof *e->parts);
+    if (!e->parts) return false;
+    rv_tools_parts(t, e->parts);
+    int64_t needed = rv_nodes_needed(e->parts, t->tool_count);
+    if (needed > NODES_MAX) return true; // without them, then
+    e->all_room = (size_t)s->node_count + (size_t)needed;
+    e->all = rv_new(&e->allocator, e->all_room, sizeof *e->all);
+    if (!e->all) return false;
+    if (s->node_count > 0) memcpy(e->all, s->nodes, (size_t)s->node_count * sizeof *e->all);
+    e->node_count += rv_nodes_of(e->parts, t->tool_count, e->all + s->node_count);
+    e->nodes = e->all;
+    return true;
+}
 
 rv_exact rv_exact_of(const rv_terrain *t, const rv_allocator *allocator)
 {
@@ -16,7 +40,9 @@ rv_exact rv_exact_of(const rv_terrain *t, const rv_allocator *allocator)
     if (t->solids.node_count > NODES_MAX) return e;
     for (int i = 0; i < t->mover_count; i++)
         if (t->mover[i].solids.node_count > NODES_MAX) return e;
-    e.room = (size_t)t->solids.node_count;
+    e.nodes = t->solids.nodes, e.node_count = t->solids.node_count;
+    if (t->tool_count > 0 && !join_tools(&e)) return e;
+    e.room = (size_t)e.node_count;
     e.near = e.room > 0 ? rv_new(allocator, e.room, sizeof *e.near) : NULL;
     e.usable = e.room == 0 || e.near;
     return e;
@@ -25,19 +51,20 @@ rv_exact rv_exact_of(const rv_terrain *t, const rv_allocator *allocator)
 void rv_exact_free(rv_exact *e)
 {
     rv_free(&e->allocator, e->near, e->room, sizeof *e->near);
-    e->near = NULL;
+    rv_free(&e->allocator, e->parts, e->part_count, sizeof *e->parts);
+    rv_free(&e->allocator, e->all, e->all_room, sizeof *e->all);
+    e->near = e->all = NULL, e->parts = NULL;
 }
 
 // The nodes that matter around a place, found anew when it is another.
 static double of_solids(rv_exact *e, rv_vec3 p)
 {
-    const rv_looks *s = &e->t->solids;
-    if (s->node_count <= ALL_NODES) return rv_nodes_distance(s->nodes, s->node_count, p);
+    if (e->node_count <= ALL_NODES) return rv_nodes_distance(e->nodes, e->node_count, p);
     double x = p.x - e->ball.at.x, y = p.y - e->ball.at.y, z = p.z - e->ball.at.z;
     double inner = e->ball.radius;
     if (!(inner > 0 && x * x + y * y + z * z < inner * inner)) {
         e->ball = (rv_ball){p, 4 * fmax(e->t->grid.dx, e->t->grid.dz)};
-        rv_nodes_cull(s->nodes, s->node_count, e->ball, e->near, &e->near_count);
+        rv_nodes_cull(e->nodes, e->node_count, e->ball, e->near, &e->near_count);
     }
     return rv_nodes_distance(e->near, e->near_count, p);
 }
@@ -105,16 +132,22 @@ bool rv_exact_crossing(rv_exact *e, const int at[3], int axis, float from, float
     return rv_exact_normal(e, p, normal);
 }
 
+// Steps of the distance, made longer where it changes slowly: along the way between the two sides of
+// a thin edge it does.
 bool rv_exact_settle(rv_exact *e, const double normal[3], double reach, double place[3])
 {
-    double gone = 0;
     rv_vec3 start = {place[0], place[1], place[2]};
-    for (int n = 0; n < 4; n++) {
+    double gone = 0, before = 0, at_before = 0, left = INFINITY, near = ON * e->t->grid.dx;
+    for (int n = 0; n < SETTLING && fabs(left) > near; n++) {
         rv_vec3 p = {start.x + gone * normal[0], start.y + gone * normal[1],
                      start.z + gone * normal[2]};
-        gone -= distance(e, p);
+        left = distance(e, p);
+        double rate = n > 0 ? (left - at_before) / (gone - before) : 1;
+        before = gone, at_before = left;
+        gone -= left / (rate < 1 ? fmax(rate, LEAST_RATE) : 1);
         if (!(fabs(gone) < reach)) return false;
     }
+    if (!(fabs(left) < OFF * e->t->grid.dx)) return false;
     place[0] += gone * normal[0], place[1] += gone * normal[1], place[2] += gone * normal[2];
     return true;
 }

@@ -6,6 +6,11 @@
 
 typedef struct rv_exact {
     const rv_terrain *t;
+    const rv_node *nodes; // the solids that stay, then the tools of edits
+    int node_count;
+    rv_part *parts; // of the tools, and room for nodes where there are some
+    rv_node *all;
+    size_t part_count, all_room;
     rv_node *near; // scratch: nodes that matter around a place
     size_t room;
     int near_count;

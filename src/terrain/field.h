@@ -86,6 +86,8 @@ struct rv_terrain {
     float *spare; // samples to use again: the first float's place holds the next one's address
     int64_t spares;
     rv_edit_scratch edit;
+    rv_solid_def *tool; // [tool_count] what edits set down (tools.c)
+    int tool_count, tool_room;
     rv_looks looks;      // of the solids that stay; then:
     uint8_t *brick_look; // [bricks] the one look that can be seen within a brick's margin
     rv_looks solids;     // the same, as they are (exact.c)
@@ -128,6 +130,13 @@ void rv_stamp(const rv_stamping *s, const rv_eighth *e, uint64_t which, const do
               uint8_t *stamps);
 void rv_stamps_free(rv_terrain *t);
 size_t rv_stamps_bytes(const rv_terrain *t);
+
+// Tools of edits (tools.c). Keeps a solid, or a group and the solids in it; false: no memory.
+bool rv_tools_keep(rv_terrain *t, const rv_solid_def *tool, const rv_solid_def *solids, bool carve);
+void rv_tools_parts(const rv_terrain *t, rv_part *out); // [tool_count], as solids of the list
+void rv_tools_free(rv_terrain *t);
+size_t rv_tools_bytes(const rv_terrain *t);
+bool rv_tools_are_sound(const unsigned char *from, size_t size);
 
 // angles.c: takes those of solids that stay, or of a moving one (NULL: they stay).
 bool rv_angles_take(rv_terrain *t, const rv_solid_def *solids, int count, rv_mover *mover);

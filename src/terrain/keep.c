@@ -1,17 +1,20 @@
 // Saving what edits did to a field, and bringing it back: the bricks that were ever edited, as they
-// are now.
+// are now, and the tools that did it.
 #include "terrain/field.h"
+
+#include "base/memory.h"
 
 #include <string.h>
 
 typedef struct saved_brick {
-    uint32_t brick;
+    uint32_t brick;   // TOOLS: behind all bricks, and all that follows are tools
     uint32_t follows; // SAMPLES, STAMPS: those bytes follow
     float middle, least;
 } saved_brick;
 
 #define SAMPLES 1u
 #define STAMPS 2u
+#define TOOLS UINT32_MAX
 #define SAMPLE_BYTES (RV_BRICK_SAMPLES * sizeof(float))
 #define STAMP_BYTES ((size_t)RV_BRICK_SAMPLES)
 
@@ -65,9 +68,16 @@ static size_t end_own(const rv_terrain *t)
     return (size_t)bands.to * t->step_y;
 }
 
+// All ranks have the tools; the last one tells.
+static bool tells_tools(const rv_terrain *t)
+{
+    const rv_cut *cut = t ? t->grid.cut : NULL;
+    return t && t->tool_count > 0 && (!cut || cut->ranks->rank == cut->ranks->count - 1);
+}
+
 size_t rv_terrain_saved_bytes(const rv_terrain *t)
 {
-    size_t bytes = 0;
+    size_t bytes = tells_tools(t) ? sizeof(saved_brick) + rv_tools_bytes(t) : 0;
     for (size_t i = first_own(t); t && t->born && i < end_own(t); i++) {
         const rv_brick *b = edited(t, i);
         if (!b) continue;
@@ -90,6 +100,10 @@ void rv_terrain_save(const rv_terrain *t, unsigned char *to)
         if (b->samples) memcpy(to, b->samples, SAMPLE_BYTES), to += SAMPLE_BYTES;
         if (stamps) memcpy(to, stamps, STAMP_BYTES), to += STAMP_BYTES;
     }
+    if (!tells_tools(t)) return;
+    saved_brick head = {.brick = TOOLS};
+    memcpy(to, &head, sizeof head);
+    memcpy(to + sizeof head, t->tool, rv_tools_bytes(t));
 }
 
 static bool stamps_are_sound(const unsigned char *stamps)
@@ -99,8 +113,10 @@ static bool stamps_are_sound(const unsigned char *stamps)
     return true;
 }
 
-// Whether the bytes are bricks of this field, in order, and nothing else.
-static bool is_sound(const rv_terrain *t, const unsigned char *from, size_t size, int64_t *sampled)
+// Whether the bytes are bricks of this field, in order, and nothing else. Tells how many of them
+// are those of bricks.
+static bool is_sound(const rv_terrain *t, const unsigned char *from, size_t size, int64_t *sampled,
+                     size_t *bricks)
 {
     int64_t last = -1;
     size_t at = 0;
@@ -109,7 +125,8 @@ static bool is_sound(const rv_terrain *t, const unsigned char *from, size_t size
         saved_brick head;
         if (size - at < sizeof head) return false;
         memcpy(&head, from + at, sizeof head);
-        at += sizeof head;
+        *bricks = at, at += sizeof head;
+        if (head.brick == TOOLS) return rv_tools_are_sound(from + at, size - at);
         bool has_samples = head.follows & SAMPLES;
         if ((int64_t)head.brick <= last || head.brick >= t->bricks ||
             head.follows > (SAMPLES | STAMPS))
@@ -123,6 +140,7 @@ static bool is_sound(const rv_terrain *t, const unsigned char *from, size_t size
         }
         last = (int64_t)head.brick;
     }
+    *bricks = at;
     return true;
 }
 
@@ -188,13 +206,26 @@ bool rv_terrain_reserve(rv_terrain *t)
     return rv_remember_birth(t) && rv_ensure_spares(t, count_own(t) + 2 * moving);
 }
 
+static bool take_tools(rv_terrain *t, const unsigned char *from, size_t size)
+{
+    size_t bytes = size > sizeof(saved_brick) ? size - sizeof(saved_brick) : 0;
+    int64_t count = (int64_t)(bytes / sizeof *t->tool);
+    if (!rv_array_grow(&t->allocator, &t->tool, &t->tool_room, count, sizeof *t->tool))
+        return false;
+    if (bytes > 0) memcpy(t->tool, from + sizeof(saved_brick), bytes);
+    t->tool_count = (int)count;
+    return true;
+}
+
 rv_result rv_terrain_restore(rv_terrain *t, const unsigned char *from, size_t size)
 {
     int64_t sampled;
-    if (!is_sound(t, from, size, &sampled)) return RV_BAD_DATA;
+    size_t bricks;
+    if (!is_sound(t, from, size, &sampled, &bricks)) return RV_BAD_DATA;
     if (!rv_remember_birth(t) || !rv_ensure_spares(t, sampled - count_own(t)) ||
-        !open_stamps(t, from, size))
+        !open_stamps(t, from, bricks) || !take_tools(t, from + bricks, size - bricks))
         return RV_OUT_OF_MEMORY;
+    size = bricks;
     go_back(t);
     rv_brick *still = rv_still_bricks(t);
     for (size_t at = 0; at < size;) {

@@ -162,6 +162,34 @@ static bool find_bend(rv_marcher *m, const ring *r, const rv_sharp_point *a,
     return true;
 }
 
+// Whether a place is no farther from the face than the cells on both sides of it reach: cuts and the
+// ground are a cell away at least.
+static bool is_beside(const ring *r, const rv_sharp_point *p, const rv_sharp_point *a, int axis)
+{
+    double size = r->near / NEAR; // of the shortest side, in metres
+    return is_allowed(r, p->at, axis) && fabs(p->at[axis] - a->at[axis]) < (1 - NEAR) * size;
+}
+
+// The edge of something thin that the face cuts aslant, and so far away: the nearest place of it, off
+// the face. Looked for as find_bend() does.
+static bool find_beside(rv_marcher *m, const ring *r, const rv_sharp_point *a,
+                        const rv_sharp_point *b, int axis, rv_sharp_point *p)
+{
+    rv_sharp_point end[2] = {*a, *b};
+    double turn = rv_sharp_turn(a->normal, b->normal), normal[3];
+    for (int n = 0; n < ROUNDS; n++) {
+        if (!rv_sharp_beside_face(&end[0], &end[1], p)) return false;
+        memcpy(normal, p->normal, sizeof normal);
+        if (!m->l->settle(m->l->user, normal, p->at) || !is_beside(r, p, a, axis)) return false;
+        bool sided = m->l->normal(m->l->user, p->at, p->normal);
+        rv_sharp_point *side = sided ? on_side(end, p, turn) : NULL;
+        if (side) *side = *p;
+        memcpy(p->normal, normal, sizeof normal);
+        if (!side) return true;
+    }
+    return true;
+}
+
 // The place where the line between two vertices bends, if it does: one vertex for both cells.
 static uint32_t bend_between(rv_marcher *m, const ring *r, uint32_t a, uint32_t b, int axis)
 {
@@ -170,8 +198,10 @@ static uint32_t bend_between(rv_marcher *m, const ring *r, uint32_t a, uint32_t 
     if (m->known[a].kind == RV_MARCH_DOUBTFUL || m->known[b].kind == RV_MARCH_DOUBTFUL)
         return RV_MARCH_NONE;
     rv_sharp_point one = point_of(m, a), other = point_of(m, b), p;
-    if (rv_sharp_comes_first(&other, &one)) one = other, other = point_of(m, a);
+    uint32_t first = a; // whoever asks: an edit may have stamped one of the two only
+    if (rv_sharp_comes_first(&other, &one)) one = other, other = point_of(m, a), first = b;
     bool round = false, found = find_bend(m, r, &one, &other, axis, &p, &round);
+    if (!found) found = find_beside(m, r, &one, &other, axis, &p), round = false;
     if (!found) found = round = find_tip(m, r, &one, &other, axis, &p);
     if (!found) return RV_MARCH_NONE;
     // an end that is there itself needs no vertex beside it; but which side it looks like is chance
@@ -180,7 +210,7 @@ static uint32_t bend_between(rv_marcher *m, const ring *r, uint32_t a, uint32_t 
     if (at_a && !round) m->known[a].crease = true;
     if (at_b && !round) m->known[b].crease = true;
     if (at_a || at_b) return RV_MARCH_NONE;
-    uint32_t made = add_point(m, &p, round, a);
+    uint32_t made = add_point(m, &p, round, first);
     if (made == RV_MARCH_NONE) return made;
     if (!rv_sharp_note(&m->bends, a, b, made, &m->out->allocator)) m->result = RV_OUT_OF_MEMORY;
     return made;
@@ -193,6 +223,15 @@ static void put(rv_marcher *m, ring *r, uint32_t vertex, bool bend)
     r->vertex[r->count++] = vertex;
 }
 
+// Bends beside their faces may be one place, which is then the middle too; its triangles would have
+// no area.
+static bool is_alone(const ring *r, const rv_sharp_point *p)
+{
+    for (int n = 0; n < r->count; n++)
+        if (!is_apart(p, &r->point[n], r->near)) return false;
+    return true;
+}
+
 static uint32_t add_middle(rv_marcher *m, const ring *r)
 {
     rv_sharp_point p, settled;
@@ -203,6 +242,7 @@ static uint32_t add_middle(rv_marcher *m, const ring *r)
     settled = p;
     if (m->l->settle(m->l->user, p.normal, settled.at) && is_allowed(r, settled.at, -1))
         memcpy(p.at, settled.at, sizeof p.at);
+    if (!is_alone(r, &p)) rv_sharp_mean(r->point, r->count, p.at);
     round = round && m->l->normal(m->l->user, p.at, p.normal);
     return add_point(m, &p, round, r->vertex[0]);
 }

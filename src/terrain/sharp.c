@@ -12,6 +12,7 @@
 
 #define KINK 0.97  // cosine of the least angle of a line in a face, which may pass the edge aslant
 #define STEEP 0.08 // a normal that is nearly across the face says little of the line in it
+#define THIN 0.97  // cosine of the angle of planes that hardly meet
 #define PULL 0.02  // weight of the middle where tangents leave a direction open
 
 double rv_sharp_turn(const double a[3], const double b[3])
@@ -61,6 +62,24 @@ bool rv_sharp_on_face(const rv_sharp_point *a, const rv_sharp_point *b, int axis
     return true;
 }
 
+bool rv_sharp_beside_face(const rv_sharp_point *a, const rv_sharp_point *b, rv_sharp_point *out)
+{
+    double turn = rv_sharp_turn(a->normal, b->normal), off = 0, other = 0;
+    if (!(fabs(turn) < THIN)) return false;
+    for (int d = 0; d < 3; d++) {
+        double half = 0.5 * (a->at[d] - b->at[d]);
+        off += a->normal[d] * half, other -= b->normal[d] * half;
+    }
+    double whole = 1 - turn * turn, x = (off - turn * other) / whole;
+    double y = (other - turn * off) / whole;
+    for (int d = 0; d < 3; d++) {
+        out->at[d] = 0.5 * (a->at[d] + b->at[d]) + x * a->normal[d] + y * b->normal[d];
+        out->normal[d] = a->normal[d] + b->normal[d];
+    }
+    unit(out->normal, a->normal);
+    return true;
+}
+
 static double determinant(double m[3][3])
 {
     return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
@@ -101,15 +120,22 @@ static bool is_within(const double p[3], const double low[3], const double high[
     return true;
 }
 
+void rv_sharp_mean(const rv_sharp_point *loop, int count, double out[3])
+{
+    memset(out, 0, 3 * sizeof *out);
+    for (int n = 0; n < count; n++)
+        for (int d = 0; d < 3; d++) out[d] += loop[n].at[d] / count;
+}
+
 void rv_sharp_in_cell(const rv_sharp_point *loop, int count, const bool *bend, const double low[3],
                       const double high[3], rv_sharp_point *out)
 {
     int bends = 0;
-    double middle[3] = {0}, between[3] = {0}, normal[3] = {0}, place[3];
+    double middle[3], between[3] = {0}, normal[3] = {0}, place[3];
+    rv_sharp_mean(loop, count, middle);
     for (int n = 0; n < count; n++) {
         bends += bend[n];
         for (int d = 0; d < 3; d++) {
-            middle[d] += loop[n].at[d] / count;
             if (bend[n]) between[d] += 0.5 * loop[n].at[d];
             normal[d] += loop[n].normal[d];
         }

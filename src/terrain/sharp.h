@@ -20,11 +20,18 @@ bool rv_sharp_comes_first(const rv_sharp_point *a, const rv_sharp_point *b);
 bool rv_sharp_on_face(const rv_sharp_point *a, const rv_sharp_point *b, int axis,
                       const double low[3], const double high[3], rv_sharp_point *out);
 
+// The place of the edge between the tangent planes of both that is nearest to their middle: where
+// the edge passes the face aslant, their lines in it meet far away. False: they hardly meet.
+bool rv_sharp_beside_face(const rv_sharp_point *a, const rv_sharp_point *b, rv_sharp_point *out);
+
 // The middle of a loop, some of whose points were made by rv_sharp_on_face: on the edge between two
 // of them, else where all the other points' tangents meet as nearly as they can, if that is between
 // low and high.
 void rv_sharp_in_cell(const rv_sharp_point *loop, int count, const bool *bend, const double low[3],
                       const double high[3], rv_sharp_point *out);
+
+// The mean of their places.
+void rv_sharp_mean(const rv_sharp_point *loop, int count, double out[3]);
 
 // Which vertex was made for the line between two vertices.
 typedef struct rv_sharp_lines {

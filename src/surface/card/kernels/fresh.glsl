@@ -199,7 +199,7 @@ void hang_close(uint node, Holding e, inout Hanging h)
     precise float over = smaller(thin, full);
     if (is_side(node)) {
         precise float lower = h.z[0] - 0.3 * law.dx;
-        over = -0.35, h.z[0] = lower;
+        over = -0.1, h.z[0] = lower;
     }
     precise float beside_x = way_x - along * e.forth.x, beside_y = way_y - along * e.forth.y;
     precise float low = e.base - reaches(node) * tall_of(node, e);
@@ -266,12 +266,14 @@ void put_curtain(uint vertex, uint node, int row)
 {
     Hanging h = hanging_of(node);
     Flow f = flow_around(node);
+    float up = larger(f.normal.z, 0.2);
     if (row > 0) f.normal = row_normal(h, node, row);
     f.rough = 0.0;
     float own = values[2u * law.nodes + node];
     precise float thick = own * law.per_dx, there = 10.0 * thick - 0.5;
-    precise float share = (is_side(node) ? 0.1 : 1.0) * (row == CURTAIN_ROWS - 1 ? 0.3 : 1.0);
-    precise float deep = share * clamp01(there) * own;
+    const float THINS[CURTAIN_ROWS] = float[](1.0, 1.0, 0.8, 0.4, 0.0);
+    precise float share = is_side(node) ? 0.0 : THINS[row];
+    precise float thin = clamp01(there) * up, deep = share * thin * own;
     precise float drop = h.z[0] - h.z[row];
     put(vertex, row_place(h, is_side(node), row), f, deep, drop);
 }
