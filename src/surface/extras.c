@@ -88,6 +88,43 @@ static void join_full(const rv_surface_pass *p, rv_surface_band *band, uint32_t 
     }
 }
 
+// A full column is linked to none under the same ceiling, full or not, and the sheet that goes on to
+// both from a column beside them would have a tooth between them. They are joined where such a
+// column is there, which is not full itself: it has links to both, or was joined to them.
+static bool is_full(const rv_surface_pass *p, uint32_t node)
+{
+    return node < p->w->slots && p->w->kind[node] == RV_NODE_WET &&
+           !(p->w->level[node] < p->in->columns->max[node]);
+}
+
+// The column in a direction that one may be joined to so, one of them full.
+static uint32_t full_beside(const rv_surface_pass *p, const rv_node_record *n, int direction)
+{
+    const rv_surface_work *w = p->w;
+    for (int k = 0; k < around[direction].count; k++) {
+        uint32_t both = n->link[around[direction].cell[k].at];
+        if (both == RV_NO_NODE || !rv_is_wet_node(w->kind[both]) || is_full(p, both)) continue;
+        uint32_t full = rv_linked(w, p->in->columns, both, around[direction].cell[k].to);
+        if (full == RV_NO_NODE || full >= w->slots || w->kind[full] != RV_NODE_WET) continue;
+        if (is_full(p, full) || is_full(p, n->node)) return full;
+    }
+    return RV_NO_NODE;
+}
+
+static void join_to_full(const rv_surface_pass *p, uint32_t from, int direction)
+{
+    rv_surface_work *w = p->w;
+    rv_node_record *n = &w->records[from];
+    int back = rv_opposite(direction);
+    uint32_t full = n->link[direction] == RV_NO_NODE ? full_beside(p, n, direction) : RV_NO_NODE;
+    if (full == RV_NO_NODE) return;
+    rv_node_record *f = &w->records[w->record[full]];
+    if (f->link[back] != RV_NO_NODE || full_beside(p, f, back) != n->node) return;
+    join(w, from, w->record[full], direction);
+    n->wet |= (uint8_t)(1u << direction), f->wet |= (uint8_t)(1u << back);
+    w->odd[n->node] = w->odd[full] = 1;
+}
+
 // Of the nodes that need it, the first says what it is: the lowest slot, whatever their order here.
 static void settle_extra(const rv_surface_pass *p, rv_surface_band *band, rv_node_record *e)
 {
@@ -149,6 +186,18 @@ static void full_band(void *context, int task)
 {
     const rv_surface_pass *p = context;
     each_want(p, rv_band_of(p, task), join_full);
+}
+
+static void to_full_band(void *context, int task)
+{
+    const rv_surface_pass *p = context;
+    const rv_surface_work *w = p->w;
+    const rv_surface_band *band = rv_band_of(p, task);
+    const rv_surface_row *first = rv_row_of(w, band->y0, 0), *last = rv_row_of(w, band->y1, 0);
+    for (const rv_surface_row *row = first; row < last; row++)
+        for (uint32_t i = row->records; i < row->records + row->uneven; i++)
+            for (int d = 0; d < RV_DIRECTIONS && is_full(p, w->records[i].node); d++)
+                join_to_full(p, i, d);
 }
 
 static void add_band(void *context, int task)
@@ -225,6 +274,7 @@ bool rv_surface_extend(rv_surface_pass *p)
         !rv_surface_grow_nodes(w, w->slots + need))
         return false;
     rv_surface_each_second_band(p, full_band);
+    rv_surface_each_second_band(p, to_full_band);
     rv_surface_each_second_band(p, add_band);
     rv_surface_each_band(p, ask_band);
     rv_surface_each_band(p, join_band);

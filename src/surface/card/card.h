@@ -105,6 +105,7 @@ typedef struct rv_sheet_constants {
     uint32_t from, to, side_vertices, side_triangles;
     uint32_t first, flank_at, more, brim;
     float fall[4];
+    uint32_t angle_at, unused[3];
 } rv_sheet_constants;
 
 enum { RV_HAS_CURTAIN = 1, RV_HAS_BENDS = 2, RV_HAS_DRIPS = 4, RV_HAS_MENISCUS = 8 };
