@@ -54,6 +54,15 @@ bool rv_surface_has_droplet(const rv_params *params, double radius)
     return radius <= GRAIN_MOST * rv_ball_radius(h * h * h);
 }
 
+// Whether some droplet may be about to land. Where liquid is on a card it is fetched for these only.
+static bool near_liquid(const rv_world *world)
+{
+    const rv_spray *d = &world->spray;
+    for (int i = 0; i < d->count; i++)
+        if (d->form[i] == 0 && d->velocity[i].z < 0) return true;
+    return false;
+}
+
 static rv_result update_blobs(rv_surface *s, const rv_world *world)
 {
     const rv_params *p = &world->params;
@@ -68,6 +77,8 @@ static rv_result update_blobs(rv_surface *s, const rv_world *world)
                               .count = d->count,
                               .largest = GRAIN_MOST * rv_ball_radius(h * h * h),
                               .spacing = h,
+                              .columns = &world->columns,
+                              .depth = near_liquid(world) ? rv_world_view(world).depth : NULL,
                               .pool = world->pool};
     return rv_blobs_build(&s->blobs, &in);
 }
