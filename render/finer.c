@@ -31,6 +31,7 @@ enum { LEVELS = sizeof PIXELS / sizeof PIXELS[0] };
 #define PART 0.35f  // of the depth, that a place may sink at once
 #define TURNS 10    // that the line where thick liquid ends is evened out in, first of all
 #define UNDER 0.7f  // cells that an end goes in under a rim that hangs over it
+#define FAIRED 24   // turns in which it is made fair
 #define BULGES 0.5f // rad: the angle that its rim lacks, from which liquid hangs over,
 #define HANGS 1.2f  // and with which it does in full
 #define ALONG 0.7f  // of the way of an end, that what is next to it moves with it; and so on inward
@@ -40,6 +41,7 @@ typedef struct finer_pass {
     const rv_extent *e;
     float line[4]; // m: middles of the outermost cells, west, east, south, north
     float near;    // m; nearer is on a line
+    bool mirror;   // nothing is seen through the liquid
 } finer_pass;
 
 // ---- What is kept -------------------------------------------------------------------------------
@@ -301,6 +303,12 @@ static void put_middle(const rv_finer *f, const rv_finer_edge *e, float *to)
 
 // ---- Ends ---------------------------------------------------------------------------------------
 
+// By vertex, 0 … 1, behind the ways: how far it belongs to a rim that hangs over.
+static float *hang_of(const rv_finer *f)
+{
+    return f->sum + 9 * f->fine_count;
+}
+
 // The greatest depth around each vertex, its own with it; in `to`, of what is in `from`.
 static void most_around(const rv_finer *f, const float *from, float *to)
 {
@@ -311,29 +319,31 @@ static void most_around(const rv_finer *f, const float *from, float *to)
     }
 }
 
-// What is next to an end that hangs over is the outline then, and follows cells: it is evened out
-// along itself, by how far it hangs over.
-static void even_rims(const rv_finer *f, float *way, const float *hang)
+// Evens out what ends have along their line, since columns differ; `is`: which are ends, > 0.
+static void even_along(const rv_finer *f, float *value, float *is)
 {
-    float *sum = f->sum + 10 * f->fine_count;
     for (int turn = 0; turn < TURNS; turn++) {
-        memset(sum, 0, 4 * f->fine_count * sizeof *sum);
-        for (size_t n = 0; n < 2 * f->edge_count; n++) {
-            const rv_finer_edge *e = &f->edges[n / 2];
-            size_t own = n % 2 ? e->b : e->a, far = n % 2 ? e->a : e->b;
-            if (!(hang[own] > 0) || !(hang[far] > 0)) continue;
-            for (size_t k = 0; k < 3; k++)
-                sum[4 * own + k] += vertex_at(f, (uint32_t)far)[k] + way[3 * far + k];
-            sum[4 * own + 3]++;
-        }
-        for (size_t n = 0; n < f->fine_count; n++) {
-            if (!(hang[n] > 0) || sum[4 * n + 3] < 2) continue;
-            for (size_t k = 0; k < 3; k++) {
-                float own = vertex_at(f, (uint32_t)n)[k] + way[3 * n + k];
-                way[3 * n + k] += 0.5f * hang[n] * (sum[4 * n + k] / sum[4 * n + 3] - own);
-            }
-        }
+        for (size_t n = 0; n < f->fine_count; n++)
+            if (is[n] > 0)
+                is[n] = 1 + 0.5f * value[n] +
+                        0.25f * (value[f->beside[2 * n]] + value[f->beside[2 * n + 1]]);
+        for (size_t n = 0; n < f->fine_count; n++)
+            if (is[n] > 0) value[n] = is[n] - 1;
     }
+}
+
+// By how much of its angle a rim at an end hangs over: what the meniscus lacks there, as far as
+// there is a rim and no film.
+static void find_hang(finer_pass *p, const float *far, float *hang, float *is)
+{
+    rv_finer *f = p->f;
+    float per = (float)(1 / p->e->dx);
+    for (size_t n = 0; n < f->fine_count; n++) {
+        const float *v = vertex_at(f, (uint32_t)n);
+        is[n] = v[DEPTH] <= 0 && f->count[n] > 0 && is_curve(p, (uint32_t)n);
+        hang[n] = is[n] * eased(BULGES, HANGS, -v[CONTACT + 3]) * eased(0.4f, 1.0f, far[n] * per);
+    }
+    even_along(f, hang, is);
 }
 
 // Columns cannot hang over, drops on wax do: where the rim lacks so much of its angle that columns
@@ -342,26 +352,19 @@ static void hang_over(finer_pass *p)
 {
     rv_finer *f = p->f;
     float dx = (float)p->e->dx, *way = f->sum, *near = way + 6 * f->fine_count;
-    float *far = near + f->fine_count, *own_depth = far + f->fine_count;
-    float *hang = own_depth + f->fine_count; // of vertices next to an end
+    float *far = near + f->fine_count, *own = far + f->fine_count, *hang = hang_of(f);
     memset(way, 0, 10 * f->fine_count * sizeof *way);
     if (!f->contact) return;
-    for (size_t n = 0; n < f->fine_count; n++) own_depth[n] = vertex_at(f, (uint32_t)n)[DEPTH];
-    most_around(f, own_depth, near);
+    for (size_t n = 0; n < f->fine_count; n++) own[n] = vertex_at(f, (uint32_t)n)[DEPTH];
+    most_around(f, own, near);
     most_around(f, near, far);
-    for (size_t n = 0; n < 2 * f->edge_count; n++) {
-        const rv_finer_edge *e = &f->edges[n / 2];
-        uint32_t own = n % 2 ? e->b : e->a, in = n % 2 ? e->a : e->b;
-        const float *v = vertex_at(f, own), *next = vertex_at(f, in);
-        if (v[DEPTH] > 0 || next[DEPTH] <= 0 || !is_curve(p, own)) continue;
-        float hangs = eased(BULGES, HANGS, -v[CONTACT + 3]) * eased(0.4f, 1.0f, far[own] / dx);
-        float by = UNDER * hangs * minf(0.6f * far[own], dx);
-        float *under = way + 3 * (size_t)own;
-        f->thick[own] = maxf(f->thick[own], hangs), f->thick[in] = maxf(f->thick[in], hangs);
-        for (size_t k = 0; k < 2; k++) under[k] = -by * v[CONTACT + 1 + k];
-        if (f->rims[in] == 0) hang[in] = maxf(hang[in], hangs);
+    find_hang(p, far, hang, own);
+    for (size_t n = 0; n < f->fine_count; n++) {
+        const float *v = vertex_at(f, (uint32_t)n);
+        float by = UNDER * hang[n] * minf(0.6f * far[n], dx);
+        f->thick[n] = maxf(f->thick[n], hang[n]);
+        for (size_t k = 0; k < 2; k++) way[3 * n + k] = -by * v[CONTACT + 1 + k];
     }
-    even_rims(f, way, hang);
 }
 
 // The line where a drop ends follows cells over some of them: corners that no curve between its
@@ -415,11 +418,77 @@ static void draw_along(rv_finer *f)
         for (size_t k = 0; k < 3; k++) f->fine[RV_FINER_FLOATS * n + k] += way[3 * n + k];
 }
 
+// ---- Rims that hang over ------------------------------------------------------------------------
+
+// What a vertex lacks to the mean of those around it, of three numbers each; at the rim nothing.
+static void lack(const rv_finer *f, const float *of, size_t stride, float *to)
+{
+    memset(to, 0, 3 * f->fine_count * sizeof *to);
+    for (size_t n = 0; n < 2 * f->edge_count; n++) {
+        const rv_finer_edge *e = &f->edges[n / 2];
+        size_t own = n % 2 ? e->b : e->a, far = n % 2 ? e->a : e->b;
+        for (size_t k = 0; k < 3; k++) to[3 * own + k] += of[stride * far + k] - of[stride * own + k];
+    }
+    for (size_t n = 0; n < f->fine_count; n++)
+        for (size_t k = 0; k < 3; k++)
+            to[3 * n + k] = f->rims[n] > 0 || f->count[n] == 0 ? 0 : to[3 * n + k] / (float)f->count[n];
+}
+
+// Between its end and what lies behind it a rim becomes as a thin plate would be, which goes on as
+// the drop comes and has no dents of single columns: what it lacks of what it lacks goes to nothing.
+static void fair_rims(const rv_finer *f, const float *hang)
+{
+    float *first = f->sum + 10 * f->fine_count, *second = f->sum + 13 * f->fine_count;
+    for (int turn = 0; turn < FAIRED; turn++) {
+        lack(f, f->fine, RV_FINER_FLOATS, first);
+        lack(f, first, 3, second);
+        for (size_t n = 0; n < f->fine_count; n++) {
+            if (!(hang[n] > 0) || f->rims[n] > 0) continue;
+            for (size_t k = 0; k < 3; k++)
+                f->fine[RV_FINER_FLOATS * n + k] -= 0.2f * hang[n] * second[3 * n + k];
+        }
+    }
+}
+
+// The normals are those of its triangles then, and the angle that was lacking is there. For what
+// mirrors all light: through clear liquid the bed is seen, and a rim that the meniscus bends is dark
+// as a drop's is, however thin columns are there.
+static void turn_rims(const rv_finer *f, const float *share)
+{
+    float *normal = f->sum + 10 * f->fine_count;
+    memset(normal, 0, 3 * f->fine_count * sizeof *normal);
+    for (size_t t = 0; t < f->corner_count; t += 3) {
+        const uint32_t *corner = f->corners + t;
+        const float *a = vertex_at(f, corner[0]), *b = vertex_at(f, corner[1]);
+        const float *c = vertex_at(f, corner[2]);
+        vec3 n = cross(v3(b[0] - a[0], b[1] - a[1], b[2] - a[2]),
+                       v3(c[0] - a[0], c[1] - a[1], c[2] - a[2]));
+        for (int k = 0; k < 3; k++) {
+            float *to = normal + 3 * (size_t)corner[k];
+            to[0] += n.x, to[1] += n.y, to[2] += n.z;
+        }
+    }
+    for (size_t n = 0; n < f->fine_count; n++) {
+        float *v = f->fine + RV_FINER_FLOATS * n, *own = normal + 3 * n;
+        float length = sqrtf(own[0] * own[0] + own[1] * own[1] + own[2] * own[2]);
+        if (!(share[n] > 0) || !(length > 0)) continue;
+        for (int k = 0; k < 3; k++) v[NORMAL + k] += share[n] * (own[k] / length - v[NORMAL + k]);
+        v[CONTACT + 3] *= 1 - share[n];
+    }
+}
+
 static bool round_ends(finer_pass *p)
 {
-    if (!look_around(p->f)) return false;
+    rv_finer *f = p->f;
+    if (!look_around(f)) return false;
     even_ends(p);
-    draw_along(p->f);
+    draw_along(f);
+    float *hang = hang_of(f), *other = f->sum + 10 * f->fine_count, most = 0;
+    for (size_t n = 0; n < f->fine_count; n++) most = maxf(most, hang[n]);
+    if (!(most > 0)) return true;
+    most_around(f, hang, other), most_around(f, other, hang);
+    fair_rims(f, hang);
+    if (p->mirror) turn_rims(f, hang);
     return true;
 }
 
@@ -502,7 +571,7 @@ static bool to_parts(rv_finer *f, rv_surface_mesh *out)
     return true;
 }
 
-bool rv_finer_make(rv_finer *f, const rv_extent *e, const rv_eye *eye, int levels,
+bool rv_finer_make(rv_finer *f, const rv_extent *e, const rv_eye *eye, int levels, bool mirror,
                    rv_surface_mesh *out)
 {
     float half = (float)(0.5 * e->dx), x0 = (float)e->x0, y0 = (float)e->y0;
@@ -510,7 +579,8 @@ bool rv_finer_make(rv_finer *f, const rv_extent *e, const rv_eye *eye, int level
                     .e = e,
                     .line = {x0 + half, (float)(e->x0 + (double)e->wide * e->dx) - half, y0 + half,
                              (float)(e->y0 + (double)e->deep * e->dx) - half},
-                    .near = (float)(1e-3 * e->dx)};
+                    .near = (float)(1e-3 * e->dx),
+                    .mirror = mirror};
     size_t others = 0;
     if (!rv_grow((void **)&f->fine, &f->fine_room, RV_FINER_FLOATS * f->vertex_count,
                  sizeof *f->fine) ||

@@ -44,9 +44,9 @@ bool rv_finer_keep(rv_finer *finer, const rv_surface_mesh *mesh);
 // How often triangles are divided for a picture; 0: cells are small in it.
 int rv_finer_levels(const rv_eye *eye);
 // The mesh that was kept, with what the eye sees divided so often; valid until the next call. With
-// 0 it is as it was. false: no memory.
+// 0 it is as it was. `mirror`: nothing is seen through the liquid. false: no memory.
 bool rv_finer_make(rv_finer *finer, const rv_extent *extent, const rv_eye *eye, int levels,
-                   rv_surface_mesh *out);
+                   bool mirror, rv_surface_mesh *out);
 void rv_finer_free(rv_finer *finer);
 
 #endif

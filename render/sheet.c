@@ -269,7 +269,7 @@ rv_result rv_sheet_update(rv_sheet *s, const rv_surface_mesh *mesh, const rv_col
 
 // ---- From close by ------------------------------------------------------------------------------
 
-rv_result rv_sheet_near(rv_sheet *s, const rv_extent *e, const rv_eye *eye, int levels)
+rv_result rv_sheet_near(rv_sheet *s, const rv_extent *e, const rv_eye *eye, int levels, bool mirror)
 {
     rv_surface_mesh mesh;
     const float *part[PARTS];
@@ -277,7 +277,7 @@ rv_result rv_sheet_near(rv_sheet *s, const rv_extent *e, const rv_eye *eye, int 
     if (s->on_card || s->version == 0 || s->index_count == 0) return RV_OK;
     if (levels == s->levels && (levels == 0 || memcmp(eye, &s->near, sizeof *eye) == 0))
         return RV_OK;
-    if (!rv_finer_make(&s->finer, e, eye, levels, &mesh)) return RV_OUT_OF_MEMORY;
+    if (!rv_finer_make(&s->finer, e, eye, levels, mirror, &mesh)) return RV_OUT_OF_MEMORY;
     find_box(&mesh, low, high);
     rv_result result = rv_sides_again(&s->fine_sides, &mesh, &s->plan, low, high, &s->sides,
                                       s->finer.vertex_count);

@@ -43,9 +43,11 @@ typedef struct rv_sheet {
 // `contact`: the contact angle, rad; `wired`: its edges will be drawn.
 rv_result rv_sheet_update(rv_sheet *sheet, const rv_surface_mesh *mesh, const rv_columns *columns,
                           const rv_extent *extent, double contact, bool wired);
-// Before it is drawn: makes it finer where the eye is near. `levels`: as rv_finer_levels; 0: as it is.
+// Before it is drawn: makes it finer where the eye is near. `levels`, `mirror`: as
+// rv_finer_make; 0: as it is.
 // A surface in the card's memory stays as it is.
-rv_result rv_sheet_near(rv_sheet *sheet, const rv_extent *extent, const rv_eye *eye, int levels);
+rv_result rv_sheet_near(rv_sheet *sheet, const rv_extent *extent, const rv_eye *eye, int levels,
+                        bool mirror);
 // The same of a surface that is in the card's memory already.
 rv_result rv_sheet_show(rv_sheet *sheet, const rv_surface_card *card, const rv_extent *extent,
                         double contact, bool wired);
