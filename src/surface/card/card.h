@@ -55,6 +55,7 @@ typedef enum rv_sheet_kernel {
     RV_DO_CLEAR,
     RV_DO_FIND_FULL,
     RV_DO_JOIN_FULL,
+    RV_DO_FIND_TO_FULL,
     RV_DO_EXTRAS,
     RV_DO_EXTRAS_EMIT,
     RV_DO_SCAN,
