@@ -99,13 +99,13 @@ static void put_side(const rv_side_vertex *from, const float *const part[PARTS],
     if (from->face) to[begin_of(ROUGHNESS, count) + n] = 0;
 }
 
-static bool take_sides(rv_sheet *s, const float *const part[PARTS])
+static bool take_sides(rv_sheet *s, const rv_sides *sides, const float *const part[PARTS])
 {
-    size_t count = s->sides.vertex_count;
+    size_t count = sides->vertex_count;
     if (count == 0) return true;
     if (!rv_grow((void **)&s->side, &s->side_room, FLOATS * count, sizeof *s->side)) return false;
     memset(s->side, 0, FLOATS * count * sizeof *s->side);
-    for (size_t n = 0; n < count; n++) put_side(&s->sides.vertices[n], part, n, count, s->side);
+    for (size_t n = 0; n < count; n++) put_side(&sides->vertices[n], part, n, count, s->side);
     return true;
 }
 
@@ -162,11 +162,12 @@ static void enable_parts(rv_sheet *s, const float *const part[PARTS])
     }
 }
 
-static void send(rv_sheet *s, const rv_surface_mesh *mesh, const float *const part[PARTS])
+static void send(rv_sheet *s, const rv_surface_mesh *mesh, const rv_sides *sides,
+                 const float *const part[PARTS])
 {
     size_t index_bytes = s->index_count * sizeof(uint32_t);
     bool all = s->version == 0 || mesh->version != s->version + 1 || s->vertex_count > s->room ||
-               index_bytes > s->index_bytes;
+               index_bytes > s->index_bytes || s->levels > 0;
     size_t from = all ? 0 : mesh->changed_vertices[0],
            corner = all ? 0 : mesh->changed_triangles[0];
     size_t to = all ? mesh->vertex_count : mesh->changed_vertices[1];
@@ -180,13 +181,13 @@ static void send(rv_sheet *s, const rv_surface_mesh *mesh, const float *const pa
     for (int k = 0; k < PARTS; k++) {
         if (part[k] && to > from)
             send_part(s, k, part[k] + (size_t)WIDTH[k] * from, from, to - from);
-        if (part[k] && s->sides.vertex_count > 0)
-            send_part(s, k, s->side + begin_of(k, s->sides.vertex_count), mesh->vertex_count,
-                      s->sides.vertex_count);
+        if (part[k] && sides->vertex_count > 0)
+            send_part(s, k, s->side + begin_of(k, sides->vertex_count), mesh->vertex_count,
+                      sides->vertex_count);
     }
     if (corner_to > corner)
         send_indices(s, mesh->indices + 3 * corner, 3 * corner, 3 * (corner_to - corner));
-    send_indices(s, s->sides.indices, 3 * mesh->triangle_count, 3 * s->sides.triangle_count);
+    send_indices(s, sides->indices, 3 * mesh->triangle_count, 3 * sides->triangle_count);
 }
 
 // Of vertices in a buffer, the edges of all corners.
@@ -236,12 +237,18 @@ rv_result rv_sheet_update(rv_sheet *s, const rv_surface_mesh *mesh, const rv_col
     if (!s->array) make_buffers(s);
     glBindVertexArray(s->array);
     glBindBuffer(GL_ARRAY_BUFFER, s->vertices);
-    if (mesh->version != s->version || s->index_count == 0) {
+    if (mesh->version != s->version || s->index_count == 0 || (wired && s->levels > 0)) {
         float low[12], high[12];
         find_box(mesh, low, high);
         result = rv_sides_make(&s->sides, mesh, columns, low, high);
         parts_of(mesh, part);
-        if (result == RV_OK && !take_sides(s, part)) result = RV_OUT_OF_MEMORY;
+        if (result == RV_OK && (!take_sides(s, &s->sides, part) || !rv_finer_keep(&s->finer, mesh)))
+            result = RV_OUT_OF_MEMORY;
+        s->plan = (rv_columns){.nx = columns->nx,
+                               .ny = columns->ny,
+                               .dx = columns->dx,
+                               .x0 = columns->x0,
+                               .y0 = columns->y0};
         s->vertex_count = s->index_count = 0;
         if (result == RV_OK) {
             s->vertex_count = mesh->vertex_count + s->sides.vertex_count;
@@ -249,8 +256,8 @@ rv_result rv_sheet_update(rv_sheet *s, const rv_surface_mesh *mesh, const rv_col
             s->low = rv_extent_cells(e, (double)low[0], (double)low[1], (double)low[2]);
             s->high = rv_extent_cells(e, (double)high[0], (double)high[1], (double)high[2]);
             find_most(s, mesh, e);
-            send(s, mesh, part);
-            s->sent++;
+            send(s, mesh, &s->sides, part);
+            s->sent++, s->levels = 0;
         }
         s->version = result == RV_OK ? mesh->version : 0;
     }
@@ -258,6 +265,35 @@ rv_result rv_sheet_update(rv_sheet *s, const rv_surface_mesh *mesh, const rv_col
     glBindVertexArray(0);
     if (result == RV_OK && glGetError() != GL_NO_ERROR) result = RV_OUT_OF_MEMORY;
     return result;
+}
+
+// ---- From close by ------------------------------------------------------------------------------
+
+rv_result rv_sheet_near(rv_sheet *s, const rv_extent *e, const rv_eye *eye, int levels, bool mirror)
+{
+    rv_surface_mesh mesh;
+    const float *part[PARTS];
+    float low[12], high[12];
+    if (s->on_card || s->version == 0 || s->index_count == 0) return RV_OK;
+    if (levels == s->levels && (levels == 0 || memcmp(eye, &s->near, sizeof *eye) == 0))
+        return RV_OK;
+    if (!rv_finer_make(&s->finer, e, eye, levels, mirror, &mesh)) return RV_OUT_OF_MEMORY;
+    find_box(&mesh, low, high);
+    rv_result result = rv_sides_again(&s->fine_sides, &mesh, &s->plan, low, high, &s->sides,
+                                      s->finer.vertex_count);
+    parts_of(&mesh, part);
+    if (result == RV_OK && !take_sides(s, &s->fine_sides, part)) result = RV_OUT_OF_MEMORY;
+    if (result != RV_OK) return result;
+    s->vertex_count = mesh.vertex_count + s->fine_sides.vertex_count;
+    s->index_count = 3 * (mesh.triangle_count + s->fine_sides.triangle_count);
+    uint64_t version = s->version;
+    glBindVertexArray(s->array);
+    glBindBuffer(GL_ARRAY_BUFFER, s->vertices);
+    s->version = 0; // all of it is sent
+    send(s, &mesh, &s->fine_sides, part);
+    glBindVertexArray(0);
+    s->version = version, s->levels = levels, s->near = *eye, s->sent++;
+    return glGetError() == GL_NO_ERROR ? RV_OK : RV_OUT_OF_MEMORY;
 }
 
 // ---- In the card's memory -----------------------------------------------------------------------
@@ -379,6 +415,8 @@ void rv_sheet_free(rv_sheet *s)
     }
     if (s->card_array) glDeleteVertexArrays(1, &s->card_array);
     rv_sides_free(&s->sides);
+    rv_sides_free(&s->fine_sides);
+    rv_finer_free(&s->finer);
     free(s->side);
     memset(s, 0, sizeof *s);
 }

@@ -3,7 +3,7 @@
 #ifndef RENDER_SHEET_H
 #define RENDER_SHEET_H
 
-#include "render/extent.h"
+#include "render/finer.h"
 #include "render/sides.h"
 #include "rivulet/device.h"
 
@@ -20,7 +20,12 @@ typedef struct rv_sheet {
     uint64_t version;       // of the surface that is there; 0: none
     uint64_t edges_version; // of its edges
     uint64_t sent;          // how often it changed: another surface may have the same version
-    rv_sides sides;
+    rv_sides sides;      // of the surface as it is
+    rv_finer finer;      // the surface, to be made finer
+    rv_sides fine_sides; // of what that is
+    rv_columns plan;     // its grid, without columns
+    int levels;          // of what is on the card: how often its triangles were divided
+    rv_eye near;         // for whom
     float *side; // what the sides' vertices have, array by array
     size_t side_room;
     size_t vertex_count, index_count; // of the surface and its sides
@@ -38,6 +43,11 @@ typedef struct rv_sheet {
 // `contact`: the contact angle, rad; `wired`: its edges will be drawn.
 rv_result rv_sheet_update(rv_sheet *sheet, const rv_surface_mesh *mesh, const rv_columns *columns,
                           const rv_extent *extent, double contact, bool wired);
+// Before it is drawn: makes it finer where the eye is near. `levels`, `mirror`: as
+// rv_finer_make; 0: as it is.
+// A surface in the card's memory stays as it is.
+rv_result rv_sheet_near(rv_sheet *sheet, const rv_extent *extent, const rv_eye *eye, int levels,
+                        bool mirror);
 // The same of a surface that is in the card's memory already.
 rv_result rv_sheet_show(rv_sheet *sheet, const rv_surface_card *card, const rv_extent *extent,
                         double contact, bool wired);

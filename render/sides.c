@@ -282,8 +282,34 @@ rv_result rv_sides_make(rv_sides *sides, const rv_surface_mesh *mesh, const rv_c
                .dx = (float)c->dx};
     sides->vertex_count = sides->triangle_count = 0;
     if (is_rim(&m, low[0], low[1]) || is_rim(&m, high[0], high[1])) add_strips(&m);
+    sides->strip_vertices = sides->vertex_count, sides->strip_triangles = sides->triangle_count;
     if (c->full) add_flooded(&m);
     return m.failed ? RV_OUT_OF_MEMORY : RV_OK;
+}
+
+rv_result rv_sides_again(rv_sides *s, const rv_surface_mesh *mesh, const rv_columns *grid,
+                         const float low[2], const float high[2], const rv_sides *first,
+                         size_t first_vertices)
+{
+    rv_columns only = {
+        .nx = grid->nx, .ny = grid->ny, .dx = grid->dx, .x0 = grid->x0, .y0 = grid->y0};
+    rv_result result = rv_sides_make(s, mesh, &only, low, high);
+    size_t vertices = first->vertex_count - first->strip_vertices;
+    size_t triangles = first->triangle_count - first->strip_triangles;
+    if (result != RV_OK || triangles == 0) return result;
+    if (!rv_grow((void **)&s->vertices, &s->vertex_room, s->vertex_count + vertices,
+                 sizeof *s->vertices) ||
+        !rv_grow((void **)&s->indices, &s->triangle_room, s->triangle_count + triangles,
+                 3 * sizeof *s->indices))
+        return RV_OUT_OF_MEMORY;
+    memcpy(s->vertices + s->vertex_count, first->vertices + first->strip_vertices,
+           vertices * sizeof *s->vertices);
+    size_t was = first_vertices + first->strip_vertices, now = mesh->vertex_count + s->vertex_count;
+    const uint32_t *from = first->indices + 3 * first->strip_triangles;
+    uint32_t *to = s->indices + 3 * s->triangle_count;
+    for (size_t k = 0; k < 3 * triangles; k++) to[k] = (uint32_t)(from[k] - was + now);
+    s->vertex_count += vertices, s->triangle_count += triangles;
+    return RV_OK;
 }
 
 void rv_sides_free(rv_sides *sides)

@@ -20,6 +20,7 @@ typedef struct rv_sides {
     rv_side_vertex *vertices;
     uint32_t *indices; // three per triangle, counter-clockwise seen from outside
     size_t vertex_count, triangle_count;
+    size_t strip_vertices, strip_triangles; // the first of them, that follow the surface's mesh
     size_t vertex_room, triangle_room;
     uint8_t *rim; // by vertex of the surface, 1: on the outermost cells' middles
     size_t rim_room;
@@ -28,6 +29,11 @@ typedef struct rv_sides {
 // low, high: x and y of a box that all vertices of the surface are in, m.
 rv_result rv_sides_make(rv_sides *sides, const rv_surface_mesh *mesh, const rv_columns *columns,
                         const float low[2], const float high[2]);
+// The same for a finer mesh of the same liquid, in the grid of `grid`: what followed columns is taken
+// over from `first`, which was made for a mesh with so many vertices.
+rv_result rv_sides_again(rv_sides *sides, const rv_surface_mesh *mesh, const rv_columns *grid,
+                         const float low[2], const float high[2], const rv_sides *first,
+                         size_t first_vertices);
 void rv_sides_free(rv_sides *sides);
 
 #endif

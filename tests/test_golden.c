@@ -305,6 +305,33 @@ static const near_scene near_scenes[] = {
     // edges of solids: no nicks where they run nearly along the grid, no tags beside joints
     {"leaf", 1, {NULL}, {{"near-leaf", {"view.zoom=10", "view.elevation=12 deg"}}}},
     {"rivulet", 1, {NULL}, {{"near-bead", {"view.zoom=8", "view.elevation=40 deg"}}}},
+    // drops on wax: round outlines, rims that hang over
+    {"leaf",
+     300,
+     {NULL},
+     {{"near-wax",
+       {"view.zoom=10", "view.azimuth=-90 deg", "view.elevation=75 deg", "view.y=3 mm"}},
+      {"near-wax-low", {"view.zoom=3", "view.elevation=40 deg"}}}},
+    {RV_SOURCE_DIR "/tests/data/drop-on-wax.yaml", 120, {NULL}, {{"near-wax-drop", {NULL}}}},
+    // waves have no facets, nor has their cut at the side
+    {"three-layers-drowned",
+     445,
+     {NULL},
+     {{"near-waves", {"view.zoom=6", "view.elevation=20 deg", "view.y=-40 mm"}},
+      {"near-waves-shelf", {"view.zoom=6", "view.x=-45 mm", "view.y=10 mm"}}}},
+    // no teeth where the sheet meets a dish that it reaches under
+    {RV_SOURCE_DIR "/tests/data/foot-of-dish.yaml",
+     4,
+     {NULL},
+     {{"near-dish", {"view.zoom=20", "view.x=-6.4 mm", "view.z=-4.2 mm"}}}},
+    // a jet goes on into what it lands on
+    {"tap-and-plate",
+     160,
+     {NULL},
+     {{"near-jet", {"view.zoom=6", "view.elevation=20 deg", "view.x=-12 mm", "view.z=-12 mm"}},
+      {"near-jet-foot",
+       {"view.zoom=9", "view.azimuth=30 deg", "view.elevation=50 deg", "view.x=-12 mm",
+        "view.z=-12 mm"}}}},
     // what the grid's top cuts is flat
     {"surgery-drill",
      FRAMES,

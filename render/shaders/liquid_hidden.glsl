@@ -9,8 +9,8 @@ bool is_hidden()
     ivec2 at = ivec2(gl_FragCoord.xy);
     if (gl_FragCoord.z > texelFetch(scene_depth, at, 0).r) return true;
 #ifdef PEEL
-    // Of curtains only the nearest is seen: what stands behind several of them counts more.
-    if (liquid.w > 0.5 && liquid.w < 1.5) return true;
+    // Of curtains and streams only the nearest is seen: what stands behind several of them counts more.
+    if (liquid.w > 0.5 && liquid.w < 1.5 || liquid.w > 2.5) return true;
     if (gl_FragCoord.z <= texelFetch(front_depth, at, 0).r + 2e-6) return true;
 #endif
     return false;

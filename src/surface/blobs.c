@@ -7,7 +7,8 @@
 // together are one smooth liquid without the bumps of its parts.
 //
 // φ is sampled on a lattice of three quarters of the spacing, in bricks of 8³ samples that are
-// there only where droplets reach. Droplets are sorted by the bricks that they reach; then bricks
+// there only where droplets reach. Where a stream lands the last of it would end in the air or be
+// torn: droplets right over the liquid go on into it. Droplets are sorted by the bricks that they reach; then bricks
 // are worked on at once, each summing up its own in their order. Bricks are in the order of their
 // first droplet: the mesh, which blobs_mesh.c makes, does not depend on threads.
 #include "surface/blobs_inside.h"
@@ -19,6 +20,8 @@
 
 #define SIDE RV_BLOB_SIDE
 #define PLACE_MOST 1000000000 // samples from the origin, that are believed
+#define NEAR_LIQUID 1.5       // spacings over the liquid, from which a droplet goes on into it,
+#define LANDED 4.5            // and how far at most
 
 typedef rv_blob_brick brick;
 
@@ -117,10 +120,12 @@ static bool add_grain(rv_blob_work *w, const int n[3], const reach *r, rv_blob_g
     return true;
 }
 
-static bool add_droplet(rv_blob_work *w, const rv_blob_input *in, int i, double per)
+// `on`: m, how far on its way.
+static bool add_droplet(rv_blob_work *w, const rv_blob_input *in, int i, double per, double on)
 {
-    reach r = {.at = {in->at[i].x * per, in->at[i].y * per, in->at[i].z * per}};
-    const rv_vec3 *v = &in->velocity[i];
+    const rv_vec3 *v = &in->velocity[i], *p = &in->at[i];
+    double speed = sqrt(v->x * v->x + v->y * v->y + v->z * v->z), t = on > 0 ? on / speed : 0;
+    reach r = {.at = {(p->x + t * v->x) * per, (p->y + t * v->y) * per, (p->z + t * v->z) * per}};
     int from[3], to[3], n[3];
     rv_blob_grain grain = {.radius = (float)(in->radius[i] * per),
                            .velocity = {(float)v->x, (float)v->y, (float)v->z}};
@@ -135,6 +140,34 @@ static bool add_droplet(rv_blob_work *w, const rv_blob_input *in, int i, double 
         for (n[1] = from[1]; n[1] <= to[1]; n[1]++)
             for (n[0] = from[0]; n[0] <= to[0]; n[0]++)
                 if (!add_grain(w, n, &r, &grain)) return false;
+    return true;
+}
+
+// How far a droplet is over the liquid that it falls to, m; INFINITY: over none, or it rises.
+static double over_liquid(const rv_blob_input *in, int i)
+{
+    const rv_column_set *c = in->columns;
+    if (!c || !in->depth || !(in->velocity[i].z < 0)) return INFINITY;
+    double x = floor((in->at[i].x - c->grid.x0) / c->grid.dx);
+    double y = floor((in->at[i].y - c->grid.y0) / c->grid.dx);
+    if (!(x >= 0 && y >= 0 && x < c->grid.nx && y < c->grid.ny)) return INFINITY;
+    int l = rv_columns_below(c, (int)x, (int)y, in->at[i].z);
+    if (l < 0) return INFINITY;
+    size_t slot = rv_slot(&c->plane[l], (int)x, (int)y);
+    double depth = (double)in->depth[slot];
+    return depth > 0 ? in->at[i].z - ((double)c->base[slot] + depth) : INFINITY;
+}
+
+// The droplets that one stands for: itself, and where it is about to land, those that landed before.
+static bool add_stream(rv_blob_work *w, const rv_blob_input *in, int i, double per)
+{
+    double gap = over_liquid(in, i), h = in->spacing;
+    const rv_vec3 *v = &in->velocity[i];
+    double speed = sqrt(v->x * v->x + v->y * v->y + v->z * v->z);
+    if (!add_droplet(w, in, i, per, 0)) return false;
+    if (!(gap < NEAR_LIQUID * h)) return true;
+    for (double on = h; on < LANDED * h && -v->z / speed * (on - h) < gap + h; on += h)
+        if (!add_droplet(w, in, i, per, on)) return false;
     return true;
 }
 
@@ -176,7 +209,7 @@ rv_result rv_blobs_build(rv_blob_work *w, const rv_blob_input *in)
     double per = 1 / (RV_BLOB_STEP * in->spacing);
     for (int i = 0; i < in->count; i++) {
         if (in->hangs[i] != 0 || in->radius[i] > in->largest) continue;
-        if (!add_droplet(w, in, i, per)) return RV_OUT_OF_MEMORY;
+        if (!add_stream(w, in, i, per)) return RV_OUT_OF_MEMORY;
     }
     sort_grains(w);
     rv_parallel_for(in->pool, w->brick_count, fill_brick, w);

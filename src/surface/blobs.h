@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "rivulet/surface.h"
+#include "terrain/columns.h"
 
 typedef struct rv_blob_input {
     const rv_vec3 *at, *velocity; // m, m/s
@@ -13,6 +14,8 @@ typedef struct rv_blob_input {
     int count;
     double largest; // m; droplets with a larger radius are left out
     double spacing; // m, of the droplets of a stream
+    const rv_column_set *columns; // that they land on, and how deep these are, m by slot; NULL: none
+    const float *depth;
     rv_pool *pool;
 } rv_blob_input;
 

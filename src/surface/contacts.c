@@ -57,11 +57,19 @@ static float base_of(const rv_spread *s, uint32_t node)
     return w->z[node] - w->records[w->record[node]].depth; // of an extra node: the mean around it
 }
 
-// The angle psi at a contact with a bed; wall: share of a vertical one.
-static float tilt_at(const rv_spread *s, const rv_contact *c, const bed *b, float wall)
+// The contact angle on the bed of a node.
+static float alpha_at(const rv_spread *s, uint32_t node)
+{
+    const float *angle = s->p->in->angle;
+    return angle && node < s->w->slots && angle[node] >= 0.0f ? angle[node] : s->alpha;
+}
+
+// The angle psi at a contact with the bed of a node; wall: share of a vertical one.
+static float tilt_at(const rv_spread *s, const rv_contact *c, const bed *b, float wall,
+                     uint32_t node)
 {
     float beta = atanf(slope_along(b, c->to_x, c->to_y));
-    return beta + wall * (HALF_PI - beta) - s->alpha;
+    return beta + wall * (HALF_PI - beta) - alpha_at(s, node);
 }
 
 // What normals still lack: the drawn surface rises toward the contact by some angle of its own,
@@ -92,7 +100,7 @@ static void tilt_end(const rv_spread *s, rv_contact *c, uint32_t in, uint32_t ou
         float rise = (columns->base[node] - base) * per_dx;
         if (fabsf(rise) < 2.0f) add_rise(&b, (float)rv_step_x(d), (float)rv_step_y(d), rise);
     }
-    c->tilt = tilt_at(s, c, &b, c->kind - 1.0f);
+    c->tilt = tilt_at(s, c, &b, c->kind - 1.0f, in);
 }
 
 // A dry column, without an edge inside cells: rises from all around it, walls from wet ones.
@@ -108,7 +116,7 @@ static void tilt_dry(const rv_spread *s, rv_contact *c, const rv_node_record *n)
         if (wet || fabsf(rise) < 2.0f)
             add_rise(&b, (float)-rv_step_x(d), (float)-rv_step_y(d), rise);
     }
-    c->tilt = tilt_at(s, c, &b, count > 0.0f ? wall / count : 0.0f);
+    c->tilt = tilt_at(s, c, &b, count > 0.0f ? wall / count : 0.0f, n->node);
 }
 
 // Away from the wet columns around a node: adds that direction.

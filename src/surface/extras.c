@@ -61,6 +61,7 @@ static void spread_extra(rv_surface_work *w, uint32_t extra, uint32_t from, int 
 // would stay open, a tooth through which the solid shows. It is joined as it is, before there are
 // any extra nodes: so what is joined does not depend on which cell comes first.
 #define LOWER 1.0f // cells
+#define STEP 0.25f // cells that levels under one ceiling may differ by
 
 static void join_full(const rv_surface_pass *p, rv_surface_band *band, uint32_t from, int direction)
 {
@@ -85,6 +86,71 @@ static void join_full(const rv_surface_pass *p, rv_surface_band *band, uint32_t 
         n->wet |= (uint8_t)(1u << direction), f->wet |= (uint8_t)(1u << rv_opposite(direction));
         w->odd[n->node] = w->odd[full] = 1;
         return;
+    }
+}
+
+// A full column is linked to none under the same ceiling, full or not, and the sheet that goes on to
+// both from a column beside them would have a tooth between them. They are joined where such a
+// column is there, which is not full itself: it has links to both, or was joined to them.
+static bool is_full(const rv_surface_pass *p, uint32_t node)
+{
+    return node < p->w->slots && p->w->kind[node] == RV_NODE_WET &&
+           !(p->w->level[node] < p->in->columns->max[node]);
+}
+
+// Under one ceiling: no step between them would be drawn over what stands there.
+static bool same_ceiling(const rv_surface_pass *p, uint32_t a, uint32_t b)
+{
+    const rv_column_set *c = p->in->columns;
+    float low = c->base[a] > c->base[b] ? c->base[a] : c->base[b];
+    float high = c->max[a] < c->max[b] ? c->max[a] : c->max[b];
+    float step = p->w->level[a] - p->w->level[b], most = STEP * p->dx;
+    return low < high && step < most && -step < most;
+}
+
+// The column in a direction that one may be joined to so, one of them full.
+static uint32_t full_beside(const rv_surface_pass *p, const rv_node_record *n, int direction)
+{
+    const rv_surface_work *w = p->w;
+    for (int k = 0; k < around[direction].count; k++) {
+        uint32_t both = n->link[around[direction].cell[k].at];
+        if (both == RV_NO_NODE || !rv_is_wet_node(w->kind[both]) || is_full(p, both)) continue;
+        uint32_t full = rv_linked(w, p->in->columns, both, around[direction].cell[k].to);
+        if (full == RV_NO_NODE || full >= w->slots || w->kind[full] != RV_NODE_WET) continue;
+        if (!is_full(p, full) && !is_full(p, n->node)) continue;
+        if (same_ceiling(p, n->node, full)) return full;
+    }
+    return RV_NO_NODE;
+}
+
+// In which directions a column is joined so, all found before any is joined. Until then the list of
+// its ends, of which there are none yet, holds with whom.
+static void find_full(const rv_surface_pass *p, uint32_t i)
+{
+    const rv_surface_work *w = p->w;
+    rv_node_record *n = &w->records[i];
+    for (int d = 0; d < RV_DIRECTIONS && is_full(p, n->node); d++) {
+        uint32_t full = n->link[d] == RV_NO_NODE ? full_beside(p, n, d) : RV_NO_NODE;
+        if (full == RV_NO_NODE) continue;
+        const rv_node_record *f = &w->records[w->record[full]];
+        int back = rv_opposite(d);
+        if (f->link[back] != RV_NO_NODE || full_beside(p, f, back) != n->node) continue;
+        n->shared |= (uint8_t)(1u << d), w->ends[i].end[d] = full;
+    }
+}
+
+static void join_to_full(const rv_surface_pass *p, uint32_t from)
+{
+    rv_surface_work *w = p->w;
+    rv_node_record *n = &w->records[from];
+    for (; n->shared; n->shared &= (uint8_t)(n->shared - 1)) {
+        int d = __builtin_ctz(n->shared);
+        uint32_t *asked = &w->ends[from].end[d], full = *asked;
+        *asked = RV_NO_NODE;
+        join(w, from, w->record[full], d);
+        n->wet |= (uint8_t)(1u << d);
+        w->records[w->record[full]].wet |= (uint8_t)(1u << rv_opposite(d));
+        w->odd[n->node] = w->odd[full] = 1;
     }
 }
 
@@ -149,6 +215,26 @@ static void full_band(void *context, int task)
 {
     const rv_surface_pass *p = context;
     each_want(p, rv_band_of(p, task), join_full);
+}
+
+static void find_full_band(void *context, int task)
+{
+    const rv_surface_pass *p = context;
+    const rv_surface_work *w = p->w;
+    const rv_surface_band *band = rv_band_of(p, task);
+    const rv_surface_row *first = rv_row_of(w, band->y0, 0), *last = rv_row_of(w, band->y1, 0);
+    for (const rv_surface_row *row = first; row < last; row++)
+        for (uint32_t i = row->records; i < row->records + row->uneven; i++) find_full(p, i);
+}
+
+static void to_full_band(void *context, int task)
+{
+    const rv_surface_pass *p = context;
+    const rv_surface_work *w = p->w;
+    const rv_surface_band *band = rv_band_of(p, task);
+    const rv_surface_row *first = rv_row_of(w, band->y0, 0), *last = rv_row_of(w, band->y1, 0);
+    for (const rv_surface_row *row = first; row < last; row++)
+        for (uint32_t i = row->records; i < row->records + row->uneven; i++) join_to_full(p, i);
 }
 
 static void add_band(void *context, int task)
@@ -219,12 +305,16 @@ bool rv_surface_extend(rv_surface_pass *p)
         need += w->band[b].extra_room;
     }
     w->extras = (uint32_t)need;
-    if (need == 0) return true;
     if (w->columns + need >= UINT32_MAX / RV_DIRECTIONS - 2) return false;
-    if (!rv_surface_grow_records(w, w->columns + need, w->columns) ||
-        !rv_surface_grow_nodes(w, w->slots + need))
+    if (need > 0 && (!rv_surface_grow_records(w, w->columns + need, w->columns) ||
+                     !rv_surface_grow_nodes(w, w->slots + need)))
         return false;
-    rv_surface_each_second_band(p, full_band);
+    if (need > 0) rv_surface_each_second_band(p, full_band);
+    if (w->planes > 1) {
+        rv_surface_each_band(p, find_full_band);
+        rv_surface_each_second_band(p, to_full_band);
+    }
+    if (need == 0) return true;
     rv_surface_each_second_band(p, add_band);
     rv_surface_each_band(p, ask_band);
     rv_surface_each_band(p, join_band);

@@ -43,6 +43,8 @@ typedef struct rv_surface_input {
     bool boundary, links;
     bool bends;                      // the columns' surface itself bends at solids
     double meniscus_length, contact; // m, rad
+    // By slot, rad: the contact angle of solids that have their own, -1 elsewhere. NULL: none has.
+    const float *angle;
     rv_fall_law fall;
     float rim; // 0 … 1: how far fronts end as wedges, with an angle that cells can hold; 0: steps
     // Edges that drip: by slot their number + 1, and by number whether a sheet falls there. NULL:

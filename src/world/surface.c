@@ -24,6 +24,9 @@ struct rv_surface {
     size_t flank_room, flanks;
     int64_t flank_changes; // of the terrain that they follow
     double flank_clear;    // m, that is free under them
+    float *angle;          // [angle_slots] as rv_surface_input.angle
+    size_t angle_slots;
+    int64_t angle_changes; // of the terrain that they follow
     double ms;
     uint64_t version; // of the mesh
     rv_bodies bodies; // room to work out what bodies displace
@@ -51,6 +54,15 @@ bool rv_surface_has_droplet(const rv_params *params, double radius)
     return radius <= GRAIN_MOST * rv_ball_radius(h * h * h);
 }
 
+// Whether some droplet may be about to land. Where liquid is on a card it is fetched for these only.
+static bool near_liquid(const rv_world *world)
+{
+    const rv_spray *d = &world->spray;
+    for (int i = 0; i < d->count; i++)
+        if (d->form[i] == 0 && d->velocity[i].z < 0) return true;
+    return false;
+}
+
 static rv_result update_blobs(rv_surface *s, const rv_world *world)
 {
     const rv_params *p = &world->params;
@@ -65,6 +77,8 @@ static rv_result update_blobs(rv_surface *s, const rv_world *world)
                               .count = d->count,
                               .largest = GRAIN_MOST * rv_ball_radius(h * h * h),
                               .spacing = h,
+                              .columns = &world->columns,
+                              .depth = near_liquid(world) ? rv_world_view(world).depth : NULL,
                               .pool = world->pool};
     return rv_blobs_build(&s->blobs, &in);
 }
@@ -128,6 +142,7 @@ void rv_surface_destroy(rv_surface *s)
     rv_bodies_free(&s->bodies);
     rv_free(&a, s->flank, s->flank_room, sizeof *s->flank);
     rv_free(&a, s->steps, s->flank_room, sizeof *s->steps);
+    rv_free(&a, s->angle, s->angle_slots, sizeof *s->angle);
     rv_free(&a, s->raised, s->raised_slots, sizeof *s->raised);
     rv_free(&a, s->averaged, s->averaged_slots, sizeof *s->averaged);
     rv_free(&a, s->filled, s->filled_slots, sizeof *s->filled);
@@ -160,6 +175,35 @@ static rv_result follow_terrain(rv_surface *s, const rv_world *world)
         return r;
     }
     s->slots = c->slots, s->changes = world->changes, s->over = over;
+    return RV_OK;
+}
+
+// Which contact angle the bed of each column has, where solids say their own.
+static rv_result follow_angles(rv_surface *s, const rv_world *world)
+{
+    const rv_column_set *c = &world->columns;
+    const rv_angles *sets;
+    size_t slots = world->terrain && rv_terrain_angles(world->terrain, &sets) > 0 ? c->slots : 0;
+    if (s->angle_slots == slots && (slots == 0 || s->angle_changes == world->changes)) return RV_OK;
+    rv_free(&s->work.allocator, s->angle, s->angle_slots, sizeof *s->angle);
+    s->angle = NULL, s->angle_slots = 0;
+    if (slots == 0) return RV_OK;
+    s->angle = rv_new(&s->work.allocator, slots, sizeof *s->angle);
+    if (!s->angle) return RV_OUT_OF_MEMORY;
+    s->angle_slots = slots, s->angle_changes = world->changes;
+    for (size_t i = 0; i < slots; i++) s->angle[i] = -1;
+    for (int l = 0; l < c->planes; l++) {
+        const rv_plane *p = &c->plane[l];
+        for (int y = p->y0; y < p->y0 + p->ny; y++) {
+            for (int x = p->x0; x < p->x0 + p->nx; x++) {
+                size_t slot = rv_slot(p, x, y);
+                if (!rv_column_exists(c, slot)) continue;
+                s->angle[slot] = (float)sets[rv_terrain_angles_at(world->terrain, x, y,
+                                                                  (double)c->base[slot])]
+                                     .contact;
+            }
+        }
+    }
     return RV_OK;
 }
 
@@ -418,6 +462,7 @@ static rv_surface_input input_of(const rv_surface *s, const rv_world *world)
                            .meniscus = p->surface_meniscus,
                            .meniscus_length = p->surface_meniscus_length,
                            .contact = p->liquid_contact,
+                           .angle = s->angle,
                            .bends = world->api->traits(p).has_tension,
                            .rim = rim_of(world),
                            .fall = fall_of(p, world->api->traits(p).has_tension),
@@ -449,6 +494,7 @@ rv_result rv_surface_update(rv_surface *s, const rv_world *world)
     }
     rv_result r = follow_terrain(s, world);
     if (r == RV_OK) r = follow_edges(s, world);
+    if (r == RV_OK) r = follow_angles(s, world);
     if (r != RV_OK) return r;
     rv_liquid view = rv_world_view(world);
     rv_surface_input in = input_of(s, world);
@@ -496,6 +542,7 @@ rv_result rv_surface_update_drawn(rv_surface *s, const rv_world *world)
     double began = rv_wall_ms();
     rv_result r = follow_terrain(s, world);
     if (r == RV_OK) r = follow_edges(s, world);
+    if (r == RV_OK) r = follow_angles(s, world);
     if (r != RV_OK) return r;
     rv_surface_input in = input_of(s, world);
     r = update_blobs(s, world);
@@ -626,7 +673,7 @@ rv_result rv_surface_get_counters(const rv_surface *s, rv_surface_stats *out)
     out->ms = s->ms, out->ms_meniscus = s->work.meniscus.ms;
     out->bytes = sizeof *s + rv_surface_work_bytes(&s->work) +
                  (s->slots + s->raised_slots + s->averaged_slots + s->filled_slots) * sizeof(float);
-    out->bytes += s->flank_room * sizeof *s->flank;
+    out->bytes += s->flank_room * sizeof *s->flank + s->angle_slots * sizeof *s->angle;
     out->bytes += rv_blobs_bytes(&s->blobs);
     return RV_OK;
 }

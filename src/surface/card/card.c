@@ -70,6 +70,7 @@ static const struct {
     [RV_DO_CLEAR] = {"clear", ""},
     [RV_DO_FIND_FULL] = {"join_full", ""},
     [RV_DO_JOIN_FULL] = {"join_full", "#define MADE\n"},
+    [RV_DO_FIND_TO_FULL] = {"join_full", "#define TO_FULL\n"},
     [RV_DO_EXTRAS] = {"extras", ""},
     [RV_DO_EXTRAS_EMIT] = {"extras", "#define EMIT\n"},
     [RV_DO_SCAN] = {"scan", ""},

@@ -56,6 +56,7 @@ typedef enum rv_sheet_kernel {
     RV_DO_CLEAR,
     RV_DO_FIND_FULL,
     RV_DO_JOIN_FULL,
+    RV_DO_FIND_TO_FULL,
     RV_DO_EXTRAS,
     RV_DO_EXTRAS_EMIT,
     RV_DO_SCAN,
@@ -107,6 +108,7 @@ typedef struct rv_sheet_constants {
     uint32_t from, to, side_vertices, side_triangles;
     uint32_t first, flank_at, more, brim;
     float fall[4];
+    uint32_t angle_at, unused[3];
 } rv_sheet_constants;
 
 enum { RV_HAS_CURTAIN = 1, RV_HAS_BENDS = 2, RV_HAS_DRIPS = 4, RV_HAS_MENISCUS = 8 };

@@ -107,6 +107,10 @@ static void extend(rv_card_sheet *c)
     c->constants.count = c->constants.groups, c->constants.pass = 0;
     rv_card_sheet_call(c, RV_DO_FIND_FULL, c->constants.groups, 1);
     over_squares(c, RV_DO_JOIN_FULL);
+    if (c->constants.planes > 1) {
+        over_squares(c, RV_DO_FIND_TO_FULL);
+        over_squares(c, RV_DO_JOIN_FULL);
+    }
     rv_card_sheet_call(c, RV_DO_EXTRAS, c->constants.groups, 1);
     rv_card_sheet_call(c, RV_DO_SCAN, 1, 1);
     rv_card_sheet_call(c, RV_DO_EXTRAS_EMIT, c->constants.groups, 1);

@@ -89,13 +89,14 @@ static void sort_steps(uint32_t *words, size_t count)
 }
 
 // Steps; then by slot the number of the edge that drips there, and by number whether a sheet falls;
-// then, if they are known, what is at these edges.
+// then, if they are known, what is at these edges; then by slot contact angles, if beds differ.
 static bool send_given(rv_card_sheet *c, const rv_surface_input *in)
 {
     const rv_heights *h = in->heights;
     size_t steps = h->step_count, slots = in->drip ? in->columns->slots : 0;
     size_t flanks = in->flank ? in->drips * (sizeof *in->flank / sizeof(uint32_t)) : 0;
-    size_t count = 4 * steps + slots + in->drips + flanks + 1;
+    size_t angles = in->angle ? in->columns->slots : 0;
+    size_t count = 4 * steps + slots + in->drips + flanks + angles + 1;
     uint32_t *words = rv_new(&c->allocator, count, sizeof *words);
     if (!words || !rv_card_sheet_take(c, RV_SHEET_GIVEN, 4 * count, NULL)) {
         rv_free(&c->allocator, words, count, sizeof *words);
@@ -110,6 +111,9 @@ static bool send_given(rv_card_sheet *c, const rv_surface_input *in)
     size_t flank_at = c->constants.sheet_at + in->drips;
     c->constants.flank_at = flanks > 0 ? (uint32_t)flank_at : 0;
     if (flanks > 0) memcpy(words + flank_at, in->flank, flanks * sizeof *words);
+    size_t angle_at = flank_at + flanks;
+    c->constants.angle_at = angles > 0 ? (uint32_t)angle_at : UINT32_MAX;
+    if (angles > 0) memcpy(words + angle_at, in->angle, angles * sizeof *words);
     rv_card_sheet_send(c, RV_SHEET_GIVEN, 0, words, 4 * count);
     rv_free(&c->allocator, words, count, sizeof *words);
     return c->trouble == RV_OK;

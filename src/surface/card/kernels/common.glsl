@@ -18,6 +18,7 @@ layout(std140, binding = 0) uniform Constants {
                                       // where flanks are given, 0: they are not; vertices of
                                       // droplets; columns of the widest gap that films hold over
     vec4 fall; // of rv_fall_law: gravity, rims, held; 0
+    uint angle_at, unused_1, unused_2, unused_3; // where contact angles are given; NONE: beds have none
 } law;
 
 #define group_x() (law.first + gl_WorkGroupID.x)

@@ -1,7 +1,8 @@
 // Columns under a ceiling a little lower than the level beside them, full or not, that the sheet
 // goes on to (../../extras.c: join_full). First a thread a cell finds which columns around it are
 // joined to one in it, one after the other as the processor does; then (MADE) a thread a column
-// makes the links.
+// makes the links. After that (TO_FULL) those under one ceiling, one of them full, are found, and
+// made in the same way.
 layout(local_size_x = 16, local_size_y = 16) in;
 
 #ifdef MADE
@@ -22,6 +23,51 @@ void main()
         atomicOr(nodes[AT_JOINS * law.nodes + p.slot], here);
         atomicOr(nodes[AT_JOINS * law.nodes + full], there);
     }
+}
+#elif defined(TO_FULL)
+#include "beside"
+
+#define STEP 0.25
+
+bool is_full(uint node)
+{
+    return node < law.slots && kind_of(node) == KIND_WET && !(level_at(node) < max_at(node));
+}
+
+bool same_ceiling(uint a, uint b)
+{
+    float low = base_at(a) > base_at(b) ? base_at(a) : base_at(b);
+    float high = max_at(a) < max_at(b) ? max_at(a) : max_at(b);
+    precise float up = level_at(a) - level_at(b), most = STEP * law.dx;
+    return low < high && up < most && -up < most;
+}
+
+uint full_beside(uint slot, int direction)
+{
+    for (int k = 0; k < AROUND[direction]; k++) {
+        uint both = links[uint(BESIDE[4 * direction + k]) * law.nodes + slot];
+        if (both == NONE || (kind_of(both) & 1u) == 0u || is_full(both)) continue;
+        uint full = links[uint(TOWARD[4 * direction + k]) * law.nodes + both];
+        if (full == NONE || full >= law.slots || kind_of(full) != KIND_WET) continue;
+        if (!is_full(full) && !is_full(slot)) continue;
+        if (same_ceiling(slot, full)) return full;
+    }
+    return NONE;
+}
+
+void main()
+{
+    Place p = place_here();
+    if (!p.exists) return;
+    uint found = 0u, planes = 0u;
+    for (int d = 0; d < 8 && is_full(p.slot); d++) {
+        uint full = links[uint(d) * law.nodes + p.slot] == NONE ? full_beside(p.slot, d) : NONE;
+        if (full == NONE || links[uint(opposite(d)) * law.nodes + full] != NONE) continue;
+        if (full_beside(full, opposite(d)) != p.slot) continue;
+        found |= 1u << d, planes |= plane_of(full) << (4 * d);
+    }
+    nodes[AT_JOINED * law.nodes + p.slot] = planes;
+    nodes[AT_JOINS * law.nodes + p.slot] = (nodes[AT_JOINS * law.nodes + p.slot] & 255u) | found << 16;
 }
 #else
 #include "beside"

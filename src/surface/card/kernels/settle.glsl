@@ -30,6 +30,14 @@ float slope_along(vec2 to)
     return slope;
 }
 
+// The contact angle on the bed of a node.
+float alpha_at(uint node)
+{
+    if (law.angle_at == NONE || node >= law.slots) return law.alpha;
+    float own = uintBitsToFloat(given[law.angle_at + node]);
+    return own >= 0.0 ? own : law.alpha;
+}
+
 float tilt_end(uint k, uint inner, uint outer, int direction, vec2 to)
 {
     float base = base_of(inner);
@@ -46,7 +54,7 @@ float tilt_end(uint k, uint inner, uint outer, int direction, vec2 to)
     }
     float beta = atan_of(slope_along(to));
     precise float wall = number_of(k, IS_KIND) - 1.0;
-    precise float tilt = beta + wall * (HALF_PI - beta) - law.alpha;
+    precise float tilt = beta + wall * (HALF_PI - beta) - alpha_at(inner);
     return tilt;
 }
 
