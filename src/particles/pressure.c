@@ -33,8 +33,8 @@
 #define STUCK 0.3f     // one that leaves more may be so because cells wait to get pressure
 #define ENOUGH 1e-3f   // of a cell's volume in a substep, what may be left
 #define DONE 0.3f      // of that, after half a cycle: the other half leaves about as much
-#define AHEAD 0.25f    // of that, what the cycle after would leave if it went on as it does
-#define MOST_AHEAD 2.5f // times that, at most, is left then
+#define AHEAD 0.5f     // of that, what the cycle after would leave if it went on as it does
+#define MOST_AHEAD 5.0f // times that, at most, is left then
 #define SMALL 4096     // cells; levels with less are done by one thread
 #define ROWS_A_TASK 8
 #define THICK 8          // planes of a slab, at least: seams, four planes to each side, keep apart
@@ -474,8 +474,8 @@ rv_narrow_cycles rv_narrow_cycles_begin(void)
 void rv_narrow_cycle_next(const rv_narrow_limits *l, rv_narrow_cycles *c, int number)
 {
     bool whole = !c->tried && c->left > l->stuck * c->last;
-    // which cells have pressure changes in the first cycles, and where it does not converge
-    c->anew = number < 2 || whole || c->whole || c->left > l->slow * c->before;
+    // which cells have pressure hardly changes unless it does not converge
+    c->anew = number == 0 || whole || c->whole || c->left > l->slow * c->before;
     c->before = c->anew ? INFINITY : c->left;
     c->whole = whole, c->tried = c->tried || whole;
 }

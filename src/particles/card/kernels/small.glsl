@@ -21,7 +21,7 @@ void decide()
     // of the cycle that follows
     precise float much = law.slow * before, waits = law.stuck * last;
     bool tried = status[own + TRIED] != 0u, all_liquid = !tried && left > waits;
-    bool anew = law.cycle + 1u < 2u || all_liquid || cycle_whole() || left > much;
+    bool anew = all_liquid || cycle_whole() || left > much;
     if (!over || status[own + SKIPPED] == 0u)
         status[RECORDS + 8u * law.record + DONE_CYCLES] = law.cycle + 1u;
     status[next + SKIPPED] = over ? 1u : 0u;

@@ -140,8 +140,8 @@ void solve_all()
     for (; cycle < MOST_CYCLES && !over; cycle++) {
         precise float much = law.slow * before, waits = law.stuck * last;
         bool was_whole = whole_level;
-        whole_level = !tried && left > waits;
-        bool anew = cycle < 2u || whole_level || was_whole || left > much;
+        whole_level = cycle > 1u && !tried && left > waits;
+        bool anew = cycle == 0u || whole_level || was_whole || left > much;
         float older = left;
         tried = tried || whole_level;
         uint word = CYCLES + 8u * cycle + LEFT;
