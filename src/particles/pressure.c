@@ -26,7 +26,7 @@
 
 #define OMEGA 1.15f    // of relaxing; 1.1 to 1.3 take the fewest cycles on dams
 #define STAGES 5       // two rounds of relaxing before and after a coarser level, and the way there
-#define LAST_ROUNDS 12 // on the coarsest
+#define LAST_ROUNDS 4  // on the coarsest
 #define CYCLES 16      // at most
 #define SLOW 0.4f      // a cycle that leaves more than this of what was left is a slow one
 #define DOUBT 0.85f    // after one, this share of what counted of the coarser levels counts
@@ -446,7 +446,8 @@ void rv_narrow_keep(rv_splat *s)
 
 void rv_narrow_new_pressed(rv_splat *s)
 {
-    for (size_t i = 0; s->span_pressed && i < level_rows(&s->level[0]); i++)
+    if (!s->narrow || s->grid.up < 0) return; // there is none
+    for (size_t i = 0; i < level_rows(&s->level[0]); i++)
         s->span_pressed[i] = (rv_splat_span){0, s->grid.n[0]};
 }
 
@@ -496,12 +497,12 @@ bool rv_narrow_cycle_done(const rv_narrow_limits *l, rv_narrow_cycles *c, int nu
 // Spans, conductances and what is asked of the finest level must be there.
 void rv_narrow_solve(rv_splat *s)
 {
-    static const stage round[] = {RELAX_EVEN, RELAX_ODD};
+    static const stage rounds[] = {RELAX_EVEN, RELAX_ODD, RELAX_EVEN, RELAX_ODD};
     const rv_narrow_limits limits = rv_narrow_limits_of(s);
     rv_narrow_cycles c = rv_narrow_cycles_begin();
     rv_parallel_for(s->pool, s->level[0].n[1], guess, s);
     make_slabs(s, 0);
-    run_sweep(s, 0, round, 2, 1.0f);
+    run_sweep(s, 0, rounds, 4, 1.0f); // cells that are to have pressure get some, and count
     for (s->cycles = 0; s->cycles < CYCLES; s->cycles++) {
         rv_narrow_cycle_next(&limits, &c, s->cycles);
         s->whole_level = c.whole;

@@ -262,14 +262,13 @@ static void begin_pressure(rv_splat *s)
         rv_grain_call(s, "whole", RV_GRAIN_ALONE, (const uint32_t[3]){s->card->together, 1, 1});
         return;
     }
-    relax(s, 0, false, 0);
-    relax(s, 0, true, 0);
+    for (int k = 0; k < 4; k++) relax(s, 0, k & 1, 0);
 }
 
 void rv_grain_cycle(rv_splat *s, int number)
 {
     s->card->constants.cycle = (uint32_t)number;
-    if (number == 0) relax(s, 0, false, 0), relax(s, 0, true, 0);
+    for (int k = 0; k < 4 && number == 0; k++) relax(s, 0, k & 1, 0);
     cycle(s, number);
 }
 

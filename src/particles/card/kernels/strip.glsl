@@ -234,7 +234,7 @@ void pass_strip(int what, uint i, int number, float part, uint left_word)
     }
     if (gl_LocalInvocationIndex == 0u) most = 0u;
     barrier();
-    for (int k = 0; k < (what == BEGIN ? 2 : 4); k++)
+    for (int k = 0; k < 4; k++)
         relax_strip(f, ((k & 1) != 0) != (what == RISE), top);
     leave_strip(f, what == SINK ? twin_of(f) : 0u);
     for (int m = 0; m < BLOCKS && what == SINK; m++) {

@@ -86,7 +86,7 @@ bool make_all_levels()
 #define BEFORE 1
 #else
 #define EACH 5
-#define BEFORE 2
+#define BEFORE 4
 #endif
 
 void pass_level(uint i, bool down, int turn, float part, uint left_word)
