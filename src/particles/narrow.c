@@ -312,6 +312,7 @@ static void press(rv_splat *s)
     if (s->body_count > 0) rv_splat_begin_bodies(s);
     rv_narrow_solve(s);
     if (s->body_count > 0) rv_splat_press_bodies(s);
+    rv_narrow_keep(s);
 }
 
 // ---- Form height --------------------------------------------------------------------------------

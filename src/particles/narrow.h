@@ -117,20 +117,16 @@ typedef struct rv_pressure_rows {
     float (*leave)(const rv_narrow_level *l, size_t at, int count, bool floor, float *sum);
     // Adds what a row knows to the row of a level with cells twice as large, from slot `to` on: the
     // joints of those faces that are between large cells, the conductance to cells without
-    // pressure, and a mark that there is pressure. `first`: of the finest level those cells count
-    // whose pressure is not 0 now. odd_y, odd_z: the low faces there are inside a large cell.
-    void (*coarsen)(const rv_narrow_level *fine, bool first, size_t at, int count, bool odd_y,
+    // pressure, and a mark that there is pressure. `pressed`: those cells count whose pressure is
+    // not 0 now. odd_y, odd_z: the low faces there are inside a large cell.
+    void (*coarsen)(const rv_narrow_level *fine, bool pressed, size_t at, int count, bool odd_y,
                     bool odd_z, const rv_narrow_level *large, size_t to);
-    // Adds `part` of the pressure of large cells, from slot `from` on, to the small ones that have
-    // any. odd_y, odd_z: as above.
-    void (*correct)(const rv_narrow_level *fine, bool first, float part, size_t at, int count,
-                    const rv_narrow_level *large, size_t from, bool odd_y, bool odd_z);
+    // Adds `part` of the pressure of large cells, from slot `from` on, to the small ones that
+    // count. `floor`, `pressed`, odd_y, odd_z: as above.
+    void (*correct)(const rv_narrow_level *fine, bool floor, bool pressed, float part, size_t at,
+                    int count, const rv_narrow_level *large, size_t from, bool odd_y, bool odd_z);
     // What coarsen() left in a row of the larger level becomes its diagonal and 1 over it.
     void (*diagonal)(const rv_narrow_level *l, size_t at, int count);
-    // The pressure of liquid at rest: that of the cells `step` slots above, and what the half of
-    // both cells between them weighs, with the lightness of that face.
-    void (*guess)(const rv_narrow_level *l, const float *light, size_t step, float weigh, size_t at,
-                  int count);
 } rv_pressure_rows;
 
 const rv_pressure_rows *rv_pressure_rows_best(void);

@@ -12,6 +12,12 @@
 // ragged surfaces that makes the coarser levels say too much: taken in full, pressures in space
 // went to and fro for ever, what was left made liquid denser by a hundredth in each substep, and
 // pushing it apart again was energy out of nothing. So after each slow cycle less of it is taken.
+//
+// It begins with the pressure of the substep before, by cell, which is part of the state. What
+// takes cycles is to find out which cells have pressure, and there it is known but for a few. A
+// cell gets pressure by relaxing, so that where liquid strikes something it would spread by some
+// cells a cycle: once, when a cycle leaves much, all cells of liquid count, and what coarser levels
+// say is given to all of them.
 #include "particles/splat.h"
 
 #include <math.h>
@@ -20,12 +26,15 @@
 
 #define OMEGA 1.15f    // of relaxing; 1.1 to 1.3 take the fewest cycles on dams
 #define STAGES 5       // two rounds of relaxing before and after a coarser level, and the way there
-#define LAST_ROUNDS 12 // on the coarsest
+#define LAST_ROUNDS 4  // on the coarsest
 #define CYCLES 16      // at most
 #define SLOW 0.4f      // a cycle that leaves more than this of what was left is a slow one
-#define DOUBT 0.7f     // after one, this share of what counted of the coarser levels counts
+#define DOUBT 0.85f    // after one, this share of what counted of the coarser levels counts
+#define STUCK 0.3f     // one that leaves more may be so because cells wait to get pressure
 #define ENOUGH 1e-3f   // of a cell's volume in a substep, what may be left
 #define DONE 0.3f      // of that, after half a cycle: the other half leaves about as much
+#define AHEAD 0.5f     // of that, what the cycle after would leave if it went on as it does
+#define MOST_AHEAD 5.0f // times that, at most, is left then
 #define SMALL 4096     // cells; levels with less are done by one thread
 #define ROWS_A_TASK 8
 #define THICK 8          // planes of a slab, at least: seams, four planes to each side, keep apart
@@ -160,6 +169,12 @@ static void make_slabs(rv_splat *s, int level)
 
 // ---- Coarser grids ------------------------------------------------------------------------------
 
+// Whether of the finer level those cells count that have pressure now; else all that may have it.
+static bool counts_pressed(const rows_work *w)
+{
+    return w->first && !w->s->whole_level;
+}
+
 // Joints to the cells before, and in `diag` the conductance to cells without pressure.
 static void make_joints(const rows_work *w, int a, int b)
 {
@@ -171,7 +186,7 @@ static void make_joints(const rows_work *w, int a, int b)
     for (int k = 2 * b; k < 2 * b + 2 && k < f->n[2]; k++)
         for (int j = 2 * a; j < 2 * a + 2 && j < f->n[1]; j++) {
             size_t row = row_of(f, j, k), from = slot_of(f, j, k) + (size_t)f->low[row];
-            w->s->pressing->coarsen(f, w->first, from, f->high[row] - f->low[row], j & 1, k & 1, l,
+            w->s->pressing->coarsen(f, counts_pressed(w), from, f->high[row] - f->low[row], j & 1, k & 1, l,
                                     slot_of(l, a, b) + (size_t)(f->low[row] / 2));
         }
 }
@@ -260,7 +275,7 @@ static void correct_row(const rows_work *w, int a, int b)
     const rv_narrow_level *f = w->l, *l = w->other;
     size_t i = row_of(f, a, b), at = slot_of(f, a, b) + (size_t)f->low[i];
     if (f->low[i] >= f->high[i]) return;
-    w->s->pressing->correct(f, w->first, w->part, at, f->high[i] - f->low[i], l,
+    w->s->pressing->correct(f, w->first, counts_pressed(w), w->part, at, f->high[i] - f->low[i], l,
                             slot_of(l, a / 2, b / 2) + (size_t)(f->low[i] / 2), a & 1, b & 1);
 }
 
@@ -380,59 +395,123 @@ static void rise(rv_splat *s, int level, float trust)
 
 // ---- All of it ----------------------------------------------------------------------------------
 
-// The pressure of liquid at rest, to begin with: what is over a cell presses on it. Rows that stand
-// over each other, from the top down.
-static void guess_stack(void *context, int o)
+// Which cells of a row have been kept, [low, high): those between walls that particles reached.
+static rv_splat_span reached(const rv_splat *s, int a, int b)
+{
+    rv_splat_span span = s->span[rv_splat_row(&s->grid, a, b)];
+    int low = span.low > 0 ? span.low : 0, n = s->grid.n[0];
+    int high = span.high < n ? span.high : n;
+    return low < high ? (rv_splat_span){low, high} : (rv_splat_span){0, 0};
+}
+
+static float *pressed_row(const rv_splat *s, int a, int b)
+{
+    return s->pressed + row_of(&s->level[0], a, b) * (size_t)s->grid.n[0];
+}
+
+// Liquid is pressed about as it was a substep before: where it is pressed at all, most of all,
+// which is what takes cycles to find.
+static void guess(void *context, int a)
 {
     rv_splat *s = context;
     const rv_narrow_level *l = &s->level[0];
-    int up = s->grid.up;
-    float weigh = -s->narrow_law.fall[up];
-    for (int k = l->n[up] - 1; k >= 0; k--) {
-        int a = up == 1 ? k : o, b = up == 1 ? 0 : k;
-        size_t i = row_of(l, a, b);
-        if (l->low[i] < l->high[i])
-            s->pressing->guess(l, s->light[up], up == 1 ? l->pitch : l->layer, weigh,
-                               slot_of(l, a, b) + (size_t)l->low[i], l->high[i] - l->low[i]);
+    for (int b = 0; b < l->n[2]; b++) {
+        size_t i = row_of(l, a, b), slot = slot_of(l, a, b);
+        const float *restrict from = pressed_row(s, a, b), *restrict inverse = l->inverse + slot;
+        float *restrict p = l->p + slot, move = s->narrow_law.move;
+        int end = l->high[i] < l->n[0] ? l->high[i] : l->n[0];
+        for (int x = l->low[i]; x < end; x++) p[x] = inverse[x] > 0.0f ? from[x] * move : 0.0f;
     }
 }
 
-static void guess(rv_splat *s)
+static void keep(void *context, int a)
 {
-    rv_parallel_for(s->pool, s->grid.up == 1 ? 1 : s->level[0].n[1], guess_stack, s);
+    rv_splat *s = context;
+    const rv_narrow_level *l = &s->level[0];
+    for (int b = 0; b < l->n[2]; b++) {
+        rv_splat_span *old = &s->span_pressed[row_of(l, a, b)], new = reached(s, a, b);
+        const float *restrict p = l->p + slot_of(l, a, b);
+        float *restrict to = pressed_row(s, a, b), fill = s->narrow_law.fill;
+        for (int x = old->low; x < old->high; x++)
+            if (x < new.low || x >= new.high) to[x] = 0.0f;
+        for (int x = new.low; x < new.high; x++) to[x] = p[x] * fill;
+        *old = new;
+    }
 }
+
+void rv_narrow_keep(rv_splat *s)
+{
+    rv_parallel_for(s->pool, s->level[0].n[1], keep, s);
+}
+
+void rv_narrow_new_pressed(rv_splat *s)
+{
+    if (!s->narrow || s->grid.up < 0) return; // there is none
+    for (size_t i = 0; i < level_rows(&s->level[0]); i++)
+        s->span_pressed[i] = (rv_splat_span){0, s->grid.n[0]};
+}
+
+// ---- Which cycles there are ---------------------------------------------------------------------
+
+rv_narrow_limits rv_narrow_limits_of(const rv_splat *s)
+{
+    float enough = ENOUGH * s->narrow_law.fill;
+    return (rv_narrow_limits){.enough = enough,
+                              .done = DONE * enough,
+                              .ahead = s->body_count > 0 ? 0.0f : AHEAD * enough,
+                              .most_ahead = s->body_count > 0 ? 0.0f : MOST_AHEAD * enough,
+                              .omega = OMEGA,
+                              .slow = SLOW,
+                              .doubt = DOUBT,
+                              .stuck = STUCK};
+}
+
+rv_narrow_cycles rv_narrow_cycles_begin(void)
+{
+    return (rv_narrow_cycles){
+        .left = INFINITY, .last = INFINITY, .before = INFINITY, .trust = 1.0f};
+}
+
+void rv_narrow_cycle_next(const rv_narrow_limits *l, rv_narrow_cycles *c, int number)
+{
+    bool whole = !c->tried && c->left > l->stuck * c->last;
+    // which cells have pressure hardly changes unless it does not converge
+    c->anew = number == 0 || whole || c->whole || c->left > l->slow * c->before;
+    c->before = c->anew ? INFINITY : c->left;
+    c->whole = whole, c->tried = c->tried || whole;
+}
+
+bool rv_narrow_cycle_done(const rv_narrow_limits *l, rv_narrow_cycles *c, int number, float left)
+{
+    bool slow = left > l->slow * c->left;
+    // going to and fro: the coarser levels say too much where liquid is thin or ragged
+    if (number > 1 && slow) c->trust *= l->doubt;
+    bool fast = number > 0 && !slow && left < l->most_ahead;
+    bool ahead = fast && left * left < l->ahead * c->left;
+    c->last = c->left, c->left = left;
+    return left < l->enough || ahead;
+}
+
+// ---- All of it ----------------------------------------------------------------------------------
 
 // Spans, conductances and what is asked of the finest level must be there.
 void rv_narrow_solve(rv_splat *s)
 {
-    static const stage round[] = {RELAX_EVEN, RELAX_ODD};
-    guess(s);
+    static const stage rounds[] = {RELAX_EVEN, RELAX_ODD, RELAX_EVEN, RELAX_ODD};
+    const rv_narrow_limits limits = rv_narrow_limits_of(s);
+    rv_narrow_cycles c = rv_narrow_cycles_begin();
+    rv_parallel_for(s->pool, s->level[0].n[1], guess, s);
     make_slabs(s, 0);
-    run_sweep(s, 0, round, 2, 1.0f);
-    float before = INFINITY, most = INFINITY, last = INFINITY, trust = 1.0f;
-    float enough = ENOUGH * s->narrow_law.fill;
+    run_sweep(s, 0, rounds, 4, 1.0f); // cells that are to have pressure get some, and count
     for (s->cycles = 0; s->cycles < CYCLES; s->cycles++) {
-        // which cells have pressure changes in the first cycles, and where it does not converge
-        if (s->cycles < 2 || most > SLOW * before)
-            make_levels(s), before = INFINITY;
-        else
-            before = most;
+        rv_narrow_cycle_next(&limits, &c, s->cycles);
+        s->whole_level = c.whole;
+        if (c.anew) make_levels(s);
         sink(s, 0);
-        most = most_left(s);
-        if (most < DONE * enough && s->body_count == 0) break;
-        rise(s, 0, trust);
+        float most = most_left(s);
+        if (most < limits.done && s->body_count == 0) break;
+        rise(s, 0, c.trust);
         if (s->body_count > 0) most = fmaxf(most, (float)rv_splat_lead_bodies(s));
-        // going to and fro: the coarser levels say too much where liquid is thin or ragged
-        if (s->cycles > 1 && most > SLOW * last) trust *= DOUBT;
-        last = most;
-        if (most < enough) break;
+        if (rv_narrow_cycle_done(&limits, &c, s->cycles, most)) break;
     }
-}
-
-void rv_narrow_limits(const rv_splat *s, float *enough, float *done, float *omega, float *slow,
-                      float *doubt)
-{
-    *enough = ENOUGH * s->narrow_law.fill;
-    *done = DONE * *enough;
-    *omega = OMEGA, *slow = SLOW, *doubt = DOUBT;
 }

@@ -271,12 +271,12 @@ INLINE void coarsen_some(const rv_narrow_level *f, const float *mark, size_t at,
         if (!odd[c]) add_pairs(out.joint[c], count / 2, l->joint[c] + to);
 }
 
-static void coarsen(const rv_narrow_level *f, bool first, size_t at, int count, bool odd_y,
+static void coarsen(const rv_narrow_level *f, bool pressed, size_t at, int count, bool odd_y,
                     bool odd_z, const rv_narrow_level *l, size_t to)
 {
     const bool odd[3] = {false, odd_y, odd_z};
     for (int x = 0; x < count; x += CHUNK)
-        coarsen_some(f, first ? f->p : f->inverse, at + (size_t)x,
+        coarsen_some(f, pressed ? f->p : f->inverse, at + (size_t)x,
                      count - x < CHUNK ? count - x : CHUNK, odd, l, to + (size_t)(x / 2));
 }
 
@@ -301,8 +301,8 @@ INLINE void spread(const rv_narrow_level *l, size_t from, int count, bool odd_y,
     }
 }
 
-static void correct(const rv_narrow_level *f, bool first, float part, size_t from, int count,
-                    const rv_narrow_level *l, size_t large, bool odd_y, bool odd_z)
+static void correct(const rv_narrow_level *f, bool floor, bool pressed, float part, size_t from,
+                    int count, const rv_narrow_level *l, size_t large, bool odd_y, bool odd_z)
 {
     const rv_f zero = rv_f_set(0.0f), share = rv_f_set(part);
     for (int x0 = 0; x0 < count; x0 += CHUNK) {
@@ -312,8 +312,8 @@ static void correct(const rv_narrow_level *f, bool first, float part, size_t fro
         for (int x = 0; x < some; x += RV_LANES) {
             float *p = f->p + from + x0 + x;
             rv_f own = rv_f_load(p), v = own + share * rv_f_load(each + x);
-            rv_f has = first ? own : rv_f_load(f->inverse + from + x0 + x);
-            if (first) v = rv_f_max(v, zero);
+            rv_f has = pressed ? own : rv_f_load(f->inverse + from + x0 + x);
+            if (floor) v = rv_f_max(v, zero);
             rv_f_store(p, rv_f_pick(rv_f_above(has, zero), v, zero));
         }
     }
@@ -336,21 +336,6 @@ static void diagonal(const rv_narrow_level *l, size_t from, int count)
     }
 }
 
-static void guess(const rv_narrow_level *l, const float *light, size_t step, float weigh,
-                  size_t from, int count)
-{
-    const rv_f zero = rv_f_set(0.0f), one = rv_f_set(1.0f), heavy = rv_f_set(weigh);
-    for (int x = 0; x < count; x += RV_LANES) {
-        size_t at = from + (size_t)x, above = at + step;
-        rv_f k = rv_f_load(light + above), over = rv_f_load(l->p + above);
-        over = rv_f_pick(rv_f_above(rv_f_load(l->inverse + above), zero), over, zero);
-        rv_f p = over + heavy / rv_f_pick(rv_f_above(k, zero), k, one);
-        p = rv_f_pick(rv_f_above(k, zero), p, zero);
-        p = rv_f_pick(rv_f_above(p, zero), p, zero);
-        rv_f_store(l->p + at, rv_f_pick(rv_f_above(rv_f_load(l->inverse + at), zero), p, zero));
-    }
-}
-
 extern const rv_pressure_rows PASTE(rv_pressure_rows_, RV_ISA);
 const rv_pressure_rows PASTE(rv_pressure_rows_, RV_ISA) = {
     .join = join,
@@ -359,5 +344,4 @@ const rv_pressure_rows PASTE(rv_pressure_rows_, RV_ISA) = {
     .coarsen = coarsen,
     .correct = correct,
     .diagonal = diagonal,
-    .guess = guess,
 };

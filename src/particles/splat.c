@@ -136,6 +136,12 @@ static size_t grid_cells(const rv_splat *s)
     return (size_t)s->grid.n[0] * (size_t)s->grid.n[1] * (size_t)s->grid.n[2];
 }
 
+// Cells whose pressure the next substep begins with.
+static size_t pressed_cells(const rv_splat *s)
+{
+    return s->narrow && s->grid.up >= 0 ? grid_cells(s) : 0;
+}
+
 static int list_parts(rv_splat *s, part *out)
 {
     const rv_splat_grid *g = &s->grid;
@@ -187,6 +193,8 @@ static int list_parts(rv_splat *s, part *out)
         {(void **)&s->joint[2], deep, f},
         {(void **)&s->coarse, s->coarse_floats, f},
         {(void **)&s->level_row, 2 * s->level_rows, sizeof *s->level_row},
+        {(void **)&s->pressed, pressed_cells(s), f},
+        {(void **)&s->span_pressed, pressed_cells(s) / (size_t)g->n[0], sizeof *s->span_pressed},
     };
     int count = (int)(sizeof all / sizeof *all);
     memcpy(out, all, sizeof all);
@@ -351,6 +359,8 @@ static void restored(rv_solver *solver)
     if (!s->backend) s->trouble = RV_OK; // memory may be there again
     s->shown.fresh = s->density_fresh = s->given = false;
     s->sorted = s->sent = 0;
+    rv_narrow_new_pressed(s);
+    if (s->card && !s->card->pressed_away) s->card->pressed_fresh = false;
 }
 
 // Liquid may have been added.
@@ -440,6 +450,7 @@ static int fields(rv_solver *solver, rv_state_field *out)
     rv_lock_take(&s->showing); // hash and snapshot only read
     rv_splat_fetch(s);
     rv_splat_see(s);
+    if (s->card) rv_grain_fetch_pressed(s);
     out[n++] = (rv_state_field){"particles", s->particle, (size_t)s->count, item, false};
     rv_lock_give(&s->showing);
     out[n++] = (rv_state_field){"owed", s->owed, s->columns->slots, sizeof(float), true};
@@ -447,13 +458,14 @@ static int fields(rv_solver *solver, rv_state_field *out)
     out[n++] = (rv_state_field){"flux_x", s->flux_x, s->columns->slots, sizeof(float), true};
     out[n++] = (rv_state_field){"flux_y", s->flux_y, s->columns->slots, sizeof(float), true};
     out[n++] = (rv_state_field){"clock", &s->clock, 1, sizeof s->clock, false};
+    out[n++] = (rv_state_field){"pressure", s->pressed, pressed_cells(s), sizeof(float), false};
     return n;
 }
 
 static rv_result resize(rv_solver *solver, const uint64_t *counts, int count)
 {
     rv_splat *s = (rv_splat *)solver;
-    if (count != 6 || counts[5] != 1) return RV_BAD_DATA;
+    if (count != 7 || counts[5] != 1 || counts[6] != pressed_cells(s)) return RV_BAD_DATA;
     if (counts[0] > (uint64_t)s->params.splat_particles) return RV_BAD_DATA;
     if (s->card) rv_grain_sync(s);
     if (s->card) s->card->columns_due = false;
@@ -461,6 +473,7 @@ static rv_result resize(rv_solver *solver, const uint64_t *counts, int count)
     if (r != RV_OK) return r;
     s->count = (int64_t)counts[0], s->sorted = 0;
     s->sent = 0, s->away = false;
+    if (s->card) s->card->pressed_away = false;
     if (s->count == 0) rv_splat_sort(s); // else it counts as sorted, with the bins of before
     s->shown.fresh = s->density_fresh = false;
     return RV_OK;

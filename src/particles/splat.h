@@ -121,6 +121,9 @@ typedef struct rv_splat {
     float *sum, *cell;              // sums and nodes before they are smoothed
     float *speed[3], *light[3];     // by face, as in rv_narrow_fields
     float *joint[3], *coarse;       // of the finest level; of all others
+    float *pressed;                 // by cell: the pressure that was found last, m²/s²
+    rv_splat_span *span_pressed;    // by row of cells: beyond these it is 0
+    bool whole_level;               // of the finest level cells without pressure count too
     int *level_row;                 // by row of each level: its first cell, and where it ends
     size_t coarse_floats, level_rows;
 
@@ -242,9 +245,31 @@ void rv_narrow_step(rv_splat *s, double dt);
 void rv_narrow_lay_out(rv_splat *s, size_t *floats, size_t *rows);
 void rv_narrow_place(rv_splat *s);
 void rv_narrow_solve(rv_splat *s);
-// What may be left, of that after half a cycle; and how relaxing and doubting is done.
-void rv_narrow_limits(const rv_splat *s, float *enough, float *done, float *omega, float *slow,
-                      float *doubt);
+void rv_narrow_keep(rv_splat *s);  // what was found, for the next substep to begin with
+void rv_narrow_new_pressed(rv_splat *s); // that came from elsewhere
+
+// When cycles are slow, and when there are enough of them.
+typedef struct rv_narrow_limits {
+    float enough, done; // what may be left; of that after half a cycle
+    float ahead;        // what the next cycle may leave if it goes on so, not to be done
+    float most_ahead;   // and what may be left then at most
+    float omega, slow, doubt, stuck;
+} rv_narrow_limits;
+
+// How the cycles of a pressure go, and what the next of them is to do.
+typedef struct rv_narrow_cycles {
+    float left, last, before; // after the last cycle, the one before, since levels were made; m/s
+    float trust;              // share of what coarser levels say that counts
+    bool anew;                // levels are to be made
+    bool whole;               // of all cells of liquid, whether they have pressure or not
+    bool tried;               // that was done
+} rv_narrow_cycles;
+
+rv_narrow_limits rv_narrow_limits_of(const rv_splat *s);
+rv_narrow_cycles rv_narrow_cycles_begin(void);
+void rv_narrow_cycle_next(const rv_narrow_limits *l, rv_narrow_cycles *c, int number);
+// What a cycle left; true: there need be no other.
+bool rv_narrow_cycle_done(const rv_narrow_limits *l, rv_narrow_cycles *c, int number, float left);
 
 // solids.c
 rv_result rv_splat_make_solids(rv_splat *s);

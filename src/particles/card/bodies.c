@@ -123,10 +123,10 @@ static bool ask_again(rv_splat *s, size_t count)
 }
 
 // What the cycle is to do, for kernels that ask the status.
-static bool send_cycle(rv_splat *s, int number, bool anew, float trust)
+static bool send_cycle(rv_splat *s, int number, const rv_narrow_cycles *c)
 {
-    uint32_t words[4] = {0, 0, anew, 0};
-    memcpy(&words[3], &trust, sizeof trust);
+    uint32_t words[4] = {0, 0, c->whole ? 2 : c->anew ? 1 : 0, 0};
+    memcpy(&words[3], &c->trust, sizeof c->trust);
     return rv_grain_send(s, RV_GRAIN_STATUS, (RV_GRAIN_CYCLES + 8 * (size_t)number) * sizeof *words,
                          words, sizeof words);
 }
@@ -149,22 +149,18 @@ static float take_pressures(rv_splat *s, size_t count)
 // rv_narrow_solve() of pressure.c. False: it must be begun again.
 static bool solve(rv_splat *s, size_t count)
 {
-    float before = INFINITY, most = INFINITY, last = INFINITY, trust = 1.0f;
-    float enough, done, omega, slow, doubt;
-    rv_narrow_limits(s, &enough, &done, &omega, &slow, &doubt);
+    const rv_narrow_limits limits = rv_narrow_limits_of(s);
+    rv_narrow_cycles c = rv_narrow_cycles_begin();
     for (s->cycles = 0; s->cycles < CYCLES; s->cycles++) {
-        bool anew = s->cycles < 2 || most > slow * before;
-        before = anew ? INFINITY : most;
-        if (!send_cycle(s, s->cycles, anew, trust)) return true;
+        rv_narrow_cycle_next(&limits, &c, s->cycles);
+        if (!send_cycle(s, s->cycles, &c)) return true;
         rv_grain_cycle(s, s->cycles);
-        most = s->card ? take_pressures(s, count) : 0.0f;
+        float most = s->card ? take_pressures(s, count) : 0.0f;
         if (!s->card) return true;
         if (most < 0.0f) return false;
         most = fmaxf(most, (float)rv_splat_lead(s));
         if (!ask_again(s, count)) return true;
-        if (s->cycles > 1 && most > slow * last) trust *= doubt;
-        last = most;
-        if (most < enough) break;
+        if (rv_narrow_cycle_done(&limits, &c, s->cycles, most)) break;
     }
     return true;
 }

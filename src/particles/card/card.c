@@ -22,7 +22,8 @@ static void size_buffers(const rv_splat *s, int64_t room, size_t bytes[RV_GRAIN_
     bytes[RV_GRAIN_FIELDS] = g->slots * (1 + axes) * f;
     bytes[RV_GRAIN_SHARE] = g->slots * f;
     bytes[RV_GRAIN_FACES] = g->up < 0 ? 16 : g->slots * 2 * axes * f;
-    bytes[RV_GRAIN_LEVELS] = g->up < 0 ? 16 : levels;
+    size_t pressed = (size_t)g->n[0] * (size_t)g->n[1] * (size_t)g->n[2] * f; // after all levels
+    bytes[RV_GRAIN_LEVELS] = g->up < 0 ? 16 : levels + pressed;
     bytes[RV_GRAIN_CELLS] = bytes[RV_GRAIN_NODES] = g->slots * grain;
     bytes[RV_GRAIN_SOLID] = g->slots * (g->up < 0 ? 2 : 1) * f;
     bytes[RV_GRAIN_STATUS] = RV_GRAIN_STATUS_WORDS * sizeof(uint32_t);

@@ -57,7 +57,8 @@ typedef struct rv_grain_constants {
     float slow, doubt, edge, inset;
     float rod_from[4], rod_way[4], rod_speed[4];
     float foam, foam_left;
-    uint32_t froth_at, foam_pad;
+    uint32_t froth_at, pressed_at;
+    float ahead, most_ahead, stuck, limits_pad;
 } rv_grain_constants;
 
 #define RV_GRAIN_ARRAYS 7      // of a level: p, b, diag, inverse, joints; in a plane p again
@@ -120,6 +121,8 @@ struct rv_grain_card {
     int given, given_before;      // cycles that are asked for at once; that the last substep had
     int most_cycles;              // of the substeps that were looked at last
     bool solids_fresh;            // those there are as the solver's
+    bool pressed_fresh;           // and so is the pressure that the next substep begins with,
+    bool pressed_away;            // or it is newer than the solver's
     bool columns_due;             // the solver's columns are behind
     bool columns_in_twin;         // and follow from the other fields
     int64_t columns_count;        // particles there were then
@@ -158,6 +161,7 @@ bool rv_grain_push(rv_splat *s, bool *sent); // particles and solids that are ne
 void rv_grain_sync(rv_splat *s);             // clock and counts are up to date
 void rv_grain_fetch(rv_splat *s);            // and so are the particles
 void rv_grain_columns(rv_splat *s);          // and the columns
+void rv_grain_fetch_pressed(rv_splat *s);    // and the pressure
 
 // step.c
 void rv_grain_set_sizes(rv_splat *s);           // the constants that stay

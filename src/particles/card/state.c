@@ -60,12 +60,31 @@ static bool push_solids(rv_splat *s)
            (s->grid.up >= 0 || rv_grain_send(s, RV_GRAIN_SOLID, bytes, s->bed, bytes));
 }
 
+static size_t pressed_bytes(const rv_splat *s)
+{
+    const rv_splat_grid *g = &s->grid;
+    return g->up < 0 ? 0
+                     : (size_t)g->n[0] * (size_t)g->n[1] * (size_t)g->n[2] * sizeof *s->pressed;
+}
+
+static size_t pressed_at(const rv_splat *s)
+{
+    return s->card->constants.pressed_at * sizeof *s->pressed;
+}
+
+static bool push_pressed(rv_splat *s)
+{
+    if (s->card->pressed_fresh) return true;
+    s->card->pressed_fresh = true;
+    return rv_grain_send(s, RV_GRAIN_LEVELS, pressed_at(s), s->pressed, pressed_bytes(s));
+}
+
 bool rv_grain_push(rv_splat *s, bool *sent)
 {
     size_t item = 2 * (size_t)rv_splat_size(s) * sizeof(float);
     *sent = s->sent != s->count || (s->count == 0 && s->card->there > 0);
     if (!s->away) s->card->host_count = s->count; // all are here, and stay
-    if (!rv_grain_fit(s) || !push_solids(s)) return false;
+    if (!rv_grain_fit(s) || !push_solids(s) || !push_pressed(s)) return false;
     if (!*sent) return true;
     int64_t first = s->sent < s->count ? s->sent : 0;
     uint32_t count = (uint32_t)s->count;
@@ -156,6 +175,14 @@ void rv_grain_fetch(rv_splat *s)
     if (!take(s, from, 0, s->particle, (size_t)s->sent * item) || !fetch_order(s)) return;
     s->away = false, s->card->host_count = s->count;
     s->shown.fresh = false;
+}
+
+void rv_grain_fetch_pressed(rv_splat *s)
+{
+    rv_grain_sync(s);
+    if (!s->card || !s->card->pressed_away) return;
+    if (rv_grain_take(s, RV_GRAIN_LEVELS, pressed_at(s), s->pressed, pressed_bytes(s)))
+        s->card->pressed_away = false;
 }
 
 // What the columns are follows from weights and motion of the substep that ended the last step.

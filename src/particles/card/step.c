@@ -32,6 +32,7 @@ void rv_grain_set_sizes(rv_splat *s)
         base += (uint32_t)l->slots * RV_GRAIN_ARRAYS;
         row += (uint32_t)l->n[1] * (uint32_t)l->n[2];
     }
+    k->pressed_at = base;
     for (int c = 0; c < 3; c++) k->cells[c] = g->n[c], k->high[c] = (float)g->n[c];
     k->cells[3] = g->axes;
     k->grid[0] = (uint32_t)g->pitch, k->grid[1] = (uint32_t)g->layer;
@@ -77,8 +78,11 @@ static void set_constants(rv_splat *s, int i)
     k->even = l->even, k->hold = l->hold, k->weigh = -l->fall[k->up];
     k->inner_per = 1.0f / (RV_NARROW_INNER - RV_NARROW_OPEN);
     k->thin_least = 1.0f - RV_NARROW_GAP;
-    rv_narrow_limits(s, &k->enough, &k->done, &k->omega, &k->slow, &k->doubt);
-    if (s->body_count > 0) k->done = -1.0f; // the processor says when
+    const rv_narrow_limits limits = rv_narrow_limits_of(s);
+    k->enough = limits.enough, k->omega = limits.omega, k->slow = limits.slow;
+    k->doubt = limits.doubt, k->stuck = limits.stuck, k->ahead = limits.ahead;
+    k->most_ahead = limits.most_ahead;
+    k->done = s->body_count > 0 ? -1.0f : limits.done; // among bodies the processor says when
     k->edge = RV_NARROW_EDGE, k->tiny = RV_SPLAT_TINY;
     k->clear = RV_SPLAT_CLEAR, k->inset = RV_SPLAT_INSET;
     k->deep = s->law.depth * s->law.per_rest;
@@ -251,25 +255,20 @@ static void fewer_together(rv_splat *s)
 
 static void begin_pressure(rv_splat *s)
 {
-    const rv_splat_grid *g = &s->grid;
-    const uint32_t columns[3] = {((uint32_t)g->n[0] + 31) / 32,
-                                 g->axes == 3 ? (uint32_t)g->n[1] : 1, 1};
     rv_grain_call_grid(s, "faces", 0, 1);
     rv_grain_call_grid(s, "ask", 0, 0);
-    rv_grain_call(s, "guess", 0, columns);
     if (s->body_count > 0) return; // they are to be asked first
     if (at_once(s)) {
         rv_grain_call(s, "whole", RV_GRAIN_ALONE, (const uint32_t[3]){s->card->together, 1, 1});
         return;
     }
-    relax(s, 0, false, 0);
-    relax(s, 0, true, 0);
+    for (int k = 0; k < 4; k++) relax(s, 0, k & 1, 0);
 }
 
 void rv_grain_cycle(rv_splat *s, int number)
 {
     s->card->constants.cycle = (uint32_t)number;
-    if (number == 0) relax(s, 0, false, 0), relax(s, 0, true, 0);
+    for (int k = 0; k < 4 && number == 0; k++) relax(s, 0, k & 1, 0);
     cycle(s, number);
 }
 
@@ -469,7 +468,7 @@ void rv_grain_step(rv_splat *s, double dt)
         return;
     }
     substep(s, s->card->ahead_count, false);
-    if (s->card) s->card->ahead[s->card->ahead_count++] = dt;
+    if (s->card) s->card->ahead[s->card->ahead_count++] = dt, s->card->pressed_away = true;
     s->clock.substeps++;
     if (s->card) s->away = s->count > 0, s->sorted = s->sent = s->count;
 }
@@ -510,7 +509,6 @@ void rv_grain_make_kernels(rv_splat *s)
                 {"blur", 0, BOTH},
                 {"faces", 0, SOLVED},
                 {"ask", 0, SOLVED},
-                {"guess", 0, SOLVED},
                 {"relax", 0, CALLS},
                 {"coarsen", 0, CALLS},
                 {"restrict", 0, CALLS},

@@ -1,7 +1,7 @@
 // The levels that one group can do alone, from law.coarse on: made anew, or one cycle of them. ALL: the
 // threads of the group. MAKES: they are only made. MOST: cells of these levels. KEPT: what relaxing
 // reads of them has room in what the group shares.
-#define LAST_ROUNDS 12
+#define LAST_ROUNDS 4
 
 void meet()
 {

@@ -21,6 +21,8 @@ void main()
     ivec3 c = before_wall(to, sign);
     uint at = slot_of(c), slots = law.grid.w, base = law.levels[1].z;
     float p = levels[base + at], own = too_dense(fields[at], share_of(c));
+    precise float kept = p * law.fill;
+    if (to == c) levels[pressed_of(c)] = kept; // for the next substep
     precise float half_even = 0.5 * law.even;
     vec4 change = vec4(0.0), after = vec4(0.0);
     for (int k = 0; k < AXES; k++) {

@@ -1,5 +1,5 @@
 // Which cells have pressure, what is asked of it, and the conductances between them (ask, join in
-// narrow_simd.c); what a cell adds to the pressure under it stands in p for `guess`.
+// narrow_simd.c); and the pressure to begin with, that of the substep before (guess in pressure.c).
 layout(local_size_x = 32, local_size_y = 4) in;
 #include "densities"
 
@@ -79,12 +79,16 @@ void main()
         bool both = has && has_pressure(c - unit_of(k));
         levels[joints + uint(k) * slots + at] = both ? k_low : 0.0;
     }
-    int up = int(law.up);
-    float over = faces[uint(up) * slots + at + step_of(up)];
-    levels[base + at] = over > 0.0 ? over_of(law.weigh, over) : -3e38;
+    bool presses = has && diag > 0.0;
+    precise float begins = levels[pressed_of(c)] * law.move;
+    float p = presses ? begins : 0.0;
+    levels[base + at] = p;
+#ifndef SPACE
+    levels[base + 6u * slots + at] = p; // strip.glsl begins there
+#endif
     levels[base + slots + at] = b;
     levels[base + 2u * slots + at] = diag;
-    levels[base + 3u * slots + at] = has && diag > 0.0 ? quotient_of(1.0, diag) : 0.0;
+    levels[base + 3u * slots + at] = presses ? quotient_of(1.0, diag) : 0.0;
     if (has) atomicMin(rows[law.levels[2].x + uint(c.y) + uint(c.z * law.cells.y)], uint(c.x));
     if (q > 0.0) atomicMax(status[RECORDS + 8u * law.record + DONE_DENSEST], floatBitsToUint(q));
 }

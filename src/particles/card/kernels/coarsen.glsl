@@ -7,5 +7,6 @@ void main()
     Level f = level_at(law.level - 1u), l = level_at(law.level);
     ivec3 c = ivec3(thread_here());
     if (cycle_skipped() || status[cycle_at(RELEVEL)] == 0u || !within_level(l, c)) return;
+    whole_level = cycle_whole();
     coarsen_cell(l, f, c, law.level == 1u);
 }

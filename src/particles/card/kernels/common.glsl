@@ -25,6 +25,8 @@ layout(std140, binding = 0) uniform Constants {
     vec4 rod_from, rod_way, rod_speed; // as rv_narrow_rod; w: per_radius, per_way, pull
     float foam, foam_left; // as in rv_narrow_law
     uint froth_at;         // where it stands for who draws it
+    uint pressed_at;       // where in `levels` the pressure of the last substep stands, by cell
+    float ahead, most_ahead, stuck; // as in rv_narrow_limits
 } law;
 
 #define HOLDS(place, block, type, name)                                                            \
@@ -80,10 +82,11 @@ HOLDS(15, Shown, uint, shown);      // what is drawn
 #define RECORDS 160u // by substep, eight words
 #define LEFT 0u
 #define SKIPPED 1u
-#define RELEVEL 2u
+#define RELEVEL 2u // 1: of cells that have pressure; 2: of all that are liquid
 #define TRUST 3u
 #define LAST_LEFT 4u
 #define BEFORE_LEFT 5u
+#define TRIED 6u // levels were made of all liquid once
 #define DONE_COUNT 0u
 #define DONE_FASTEST 1u
 #define DONE_DENSEST 2u
@@ -153,6 +156,12 @@ uint slot_of(ivec3 c)
     at += c.z * int(law.grid.y);
 #endif
     return uint(at);
+}
+
+// Where a cell's pressure of the last substep stands.
+uint pressed_of(ivec3 c)
+{
+    return law.pressed_at + uint(c.x + law.cells.x * (c.y + law.cells.y * c.z));
 }
 
 // Slots between a cell and the next along an axis.

@@ -8,5 +8,6 @@ void main()
     ivec3 c = ivec3(thread_here());
     if (rise_skipped() || !within_level(f, c)) return;
     bool top = law.level == 0u;
+    whole_level = cycle_whole();
     correct_cell(f, l, c, top ? status_float(cycle_at(TRUST)) : 1.0, top);
 }

@@ -100,20 +100,22 @@ float corrected_to(Level f, Level l, ivec3 c, uint from, float own, float part, 
     return top ? larger(v, 0.0) : v;
 }
 
-// Adds `part` of the pressure of large cells to a small one that has any.
+bool whole_level = false; // of the finest level cells without pressure count too, in this cycle
+
+// Adds `part` of the pressure of large cells to a small one that counts.
 void correct_cell(Level f, Level l, ivec3 c, float part, bool top)
 {
     uint at = place_of(f, c), from = place_of(l, c / 2);
-    float own = levels[at], has = top ? own : levels[at + 3u * f.slots];
+    float own = levels[at], has = top && !whole_level ? own : levels[at + 3u * f.slots];
     levels[at] = has > 0.0 ? corrected_to(f, l, c, from, own, part, top) : 0.0;
 }
 
 // ---- Larger cells -------------------------------------------------------------------------------
 
-// Whether a small cell counts: of the finest level those whose pressure is not 0.
+// Whether a small cell counts: of the finest level those whose pressure is not 0, or all liquid.
 bool counts_at(Level f, uint at, bool top)
 {
-    return levels[top ? at : at + 3u * f.slots] > 0.0;
+    return levels[top && !whole_level ? at : at + 3u * f.slots] > 0.0;
 }
 
 uint next_of(Level l, int c)
@@ -209,6 +211,11 @@ void coarsen_cell(Level l, Level f, ivec3 c, bool top)
 uint cycle_at(uint word)
 {
     return CYCLES + 8u * law.cycle + word;
+}
+
+bool cycle_whole()
+{
+    return status[cycle_at(RELEVEL)] == 2u;
 }
 
 bool cycle_skipped()

@@ -9,7 +9,7 @@ layout(local_size_x = 256) in;
 float corrected(Level f, Level l, ivec3 c, float part, bool top)
 {
     uint at = place_of(f, c), from = place_of(l, c / 2);
-    float before = levels[at + twin_of(f)], has = top ? before : levels[at + 3u * f.slots];
+    float before = levels[at + twin_of(f)], has = top && !whole_level ? before : levels[at + 3u * f.slots];
     if (!(has > 0.0)) return 0.0;
     return corrected_to(f, l, c, from, before, part, top);
 }
@@ -29,6 +29,7 @@ void main()
         return;
     }
     float part = top ? status_float(cycle_at(TRUST)) : 1.0;
+    whole_level = cycle_whole();
     begin_band(f);
     for (int k = t; k < ROWS * f.n.x; k += ALL) {
         int j = k / f.n.x, x = k - j * f.n.x, a = first_row + j;

@@ -14,14 +14,19 @@ void decide()
     precise float trust = status_float(own + TRUST);
     precise float slow = law.slow * status_float(own + LAST_LEFT);
     if (law.cycle > 1u && left > slow) trust = trust * law.doubt;
-    bool over = status[own + SKIPPED] != 0u || left < law.done || left < law.enough;
+    float last = status_float(own + LAST_LEFT);
+    precise float square = left * left, ahead = law.ahead * last;
+    bool fast = law.cycle > 0u && !(left > slow) && left < law.most_ahead && square < ahead;
+    bool over = status[own + SKIPPED] != 0u || left < law.done || left < law.enough || fast;
     // of the cycle that follows
-    precise float much = law.slow * before;
-    bool anew = law.cycle + 1u < 2u || left > much;
+    precise float much = law.slow * before, waits = law.stuck * last;
+    bool tried = status[own + TRIED] != 0u, all_liquid = !tried && left > waits;
+    bool anew = all_liquid || cycle_whole() || left > much;
     if (!over || status[own + SKIPPED] == 0u)
         status[RECORDS + 8u * law.record + DONE_CYCLES] = law.cycle + 1u;
     status[next + SKIPPED] = over ? 1u : 0u;
-    status[next + RELEVEL] = anew ? 1u : 0u;
+    status[next + RELEVEL] = all_liquid ? 2u : anew ? 1u : 0u;
+    status[next + TRIED] = tried || all_liquid ? 1u : 0u;
     status[next + TRUST] = floatBitsToUint(trust);
     status[next + LAST_LEFT] = floatBitsToUint(left);
     status[next + BEFORE_LEFT] = anew ? WITHOUT_END : floatBitsToUint(left);
@@ -31,6 +36,7 @@ void main()
 {
 #ifdef MAKES
     if (cycle_skipped() || status[cycle_at(RELEVEL)] == 0u) return;
+    whole_level = cycle_whole();
     make_levels();
 #else
     bool idle = rise_skipped();

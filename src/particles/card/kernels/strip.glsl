@@ -204,7 +204,7 @@ vec4 corrected_block(Level l, Block o, vec4 own, float part, bool top)
     precise float low = large + to.z, high = large + to.w;
     precise vec4 each = vec4(low + to.x, low + to.y, high + to.x, high + to.y);
     precise vec4 v = own + part * each;
-    vec4 has = top ? own : o.inverse;
+    vec4 has = top && !whole_level ? own : o.inverse;
     for (int k = 0; k < 4; k++) {
         float value = top ? larger(v[k], 0.0) : v[k];
         v[k] = has[k] > 0.0 ? value : 0.0;
@@ -234,7 +234,7 @@ void pass_strip(int what, uint i, int number, float part, uint left_word)
     }
     if (gl_LocalInvocationIndex == 0u) most = 0u;
     barrier();
-    for (int k = 0; k < (what == BEGIN ? 2 : 4); k++)
+    for (int k = 0; k < 4; k++)
         relax_strip(f, ((k & 1) != 0) != (what == RISE), top);
     leave_strip(f, what == SINK ? twin_of(f) : 0u);
     for (int m = 0; m < BLOCKS && what == SINK; m++) {

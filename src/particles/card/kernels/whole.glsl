@@ -86,7 +86,7 @@ bool make_all_levels()
 #define BEFORE 1
 #else
 #define EACH 5
-#define BEFORE 2
+#define BEFORE 4
 #endif
 
 void pass_level(uint i, bool down, int turn, float part, uint left_word)
@@ -131,15 +131,19 @@ void solve_all()
 {
     float endless = uintBitsToFloat(WITHOUT_END);
     float before = endless, left = endless, last = endless;
-    bool over = false;
+    bool over = false, tried = false;
     precise float trust = 1.0;
     uint cycle = 0u;
 #ifndef STRIPS
     list_rows(0u);
 #endif
     for (; cycle < MOST_CYCLES && !over; cycle++) {
-        precise float much = law.slow * before;
-        bool anew = cycle < 2u || left > much;
+        precise float much = law.slow * before, waits = law.stuck * last;
+        bool was_whole = whole_level;
+        whole_level = cycle > 1u && !tried && left > waits;
+        bool anew = cycle == 0u || whole_level || was_whole || left > much;
+        float older = left;
+        tried = tried || whole_level;
         uint word = CYCLES + 8u * cycle + LEFT;
         for (int k = cycle == 0u ? -BEFORE : 0; k < passes() && !over; k++) {
             if (k == 0 && anew && !make_all_levels()) return;
@@ -149,13 +153,14 @@ void solve_all()
             left = uintBitsToFloat(status[word]);
             over = left < law.done;
         }
-        precise float slow = law.slow * last;
+        precise float slow = law.slow * older, square = left * left, ahead = law.ahead * older;
         if (cycle > 1u && left > slow) trust = trust * law.doubt;
-        last = left;
+        last = older;
+        bool fast = cycle > 0u && !(left > slow) && left < law.most_ahead && square < ahead;
 #ifdef STRIPS
         for (int k = group; TALL * k < level_at(0u).n.y && over; k += groups) keep_rows(k);
 #endif
-        over = over || left < law.enough;
+        over = over || left < law.enough || fast;
     }
     if (group == 0 && gl_LocalInvocationIndex == 0u)
         status[RECORDS + 8u * law.record + DONE_CYCLES] = cycle;
