@@ -1,8 +1,12 @@
 // Assignments of a command line: --set and the options that stand for one.
 #include "app/settings.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define STEEPEST 89.95 // degrees, of view.elevation
 
 bool rv_settings_add(rv_settings *s, const rv_command *command, const char *assignment)
 {
@@ -54,7 +58,8 @@ bool rv_settings_size(rv_settings *s, const rv_command *command, const char *tex
            rv_settings_option(s, command, "--size", "view.height", height);
 }
 
-// Plain angles are degrees here, because people think in them.
+// Plain angles are degrees here, because people think in them. Straight down, 90, is a little less:
+// there the picture's upper side is still where the azimuth says.
 bool rv_settings_camera(rv_settings *s, const rv_command *command, const char *text)
 {
     static const char *const keys[] = {"view.azimuth", "view.elevation", "view.zoom"};
@@ -72,6 +77,9 @@ bool rv_settings_camera(rv_settings *s, const rv_command *command, const char *t
         bool plain = strspn(at, "+-.0123456789") >= length && length > 0;
         snprintf(value, sizeof value, "%.*s%s", length < 30 ? (int)length : 30, at,
                  plain && i < 2 ? " deg" : "");
+        double angle = plain && i == 1 ? strtod(value, NULL) : 0;
+        if (fabs(angle) > STEEPEST && fabs(angle) <= 90)
+            snprintf(value, sizeof value, "%g deg", copysign(STEEPEST, angle));
         if (!rv_settings_option(s, command, "--camera", keys[i], value)) return false;
         at += length + 1;
     }

@@ -45,8 +45,9 @@ while IFS='|' read -r scene speed before title settings; do
         --set "view.speed=$speed" "$@"
     skip=$(awk -v v="$speed" -v b="$before" 'BEGIN { printf "%.3f", b / v }')
     late=$(awk -v s="$seconds" 'BEGIN { printf "%.2f", (s > 1 ? s - 0.4 : s * 0.8) }')
-    words="trim=start=$skip,setpts=PTS-STARTPTS,fade=in:d=0.4,fade=out:st=$late:d=0.4"
+    words="trim=start=$skip,setpts=PTS-STARTPTS"
     [ -z "$font" ] || words="$words,drawtext=text='$title':x=w*0.05:y=h*0.88:fontsize=h*0.042:fontcolor=white@0.95:box=1:boxcolor=black@0.4:boxborderw=$((height / 70 + 1))"
+    words="$words,fade=in:d=0.4,fade=out:st=$late:d=0.4" # titles come and go with the picture
     ffmpeg -nostdin -v error -y -i "$work/$n.mp4" -vf "$words" -pix_fmt yuv420p -crf 18 "$work/take$n.mp4"
     ffmpeg -nostdin -v error -y -ss "$(awk -v s="$seconds" 'BEGIN { print 0.6 * s }')" -i "$work/take$n.mp4" \
         -frames:v 1 -vf scale=480:-2 "$work/still$n.png"

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define CREASE 0.02f // weight of the mean normal and of the material on an edge of a solid
+#define BEND 0.8f    // cosine between triangle and normal from which on two materials meet in an edge
 
 // ---- Vertices ----------------------------------------------------------------------------------
 
@@ -59,6 +60,43 @@ static int16_t to_short(float v)
     return (int16_t)lrintf(clamp(v, -1, 1) * 32767);
 }
 
+static vec3 face_of(const rv_tile_vertex *v, const uint32_t corner[3])
+{
+    const float *a = v[corner[0]].at, *b = v[corner[1]].at, *c = v[corner[2]].at;
+    return unit(cross(v3(b[0] - a[0], b[1] - a[1], b[2] - a[2]),
+                      v3(c[0] - a[0], c[1] - a[1], c[2] - a[2])));
+}
+
+// Where a thing stands on ground of another material the mesh does not know every vertex of the
+// foot as one of an edge: ground that lies right in a plane of samples has none of its own to find.
+// Such a vertex would paint half a triangle of ground on the thing, or of the thing on the ground:
+// teeth. It counts as little as one that is known.
+static void mend_feet(rv_tile_vertex *vertex, const float *normal, const rv_mesh *mesh)
+{
+    enum { MIXED = 1, BENT = 2 };
+    for (size_t t = 0; t < mesh->triangle_count; t++) {
+        const uint32_t *corner = mesh->indices + 3 * t;
+        const uint8_t *m = mesh->materials;
+        bool mixed = m[corner[0]] != m[corner[1]] || m[corner[0]] != m[corner[2]];
+        vec3 face = face_of(vertex, corner);
+        if (!(dot(face, face) > 0.5f)) continue;
+        for (int k = 0; k < 3; k++) {
+            const float *n = normal + 3 * (size_t)corner[k];
+            rv_tile_vertex *v = &vertex[corner[k]];
+            if (mixed) v->spare |= MIXED;
+            if (dot(unit(v3(n[0], n[1], n[2])), face) < BEND) v->spare |= BENT;
+        }
+    }
+    for (rv_tile_vertex *v = vertex, *end = v + mesh->vertex_count; v < end; v++) {
+        int material = mesh->materials[v - vertex] < RV_MATERIALS ? mesh->materials[v - vertex] : 0;
+        if (v->spare == (MIXED | BENT) && v->share[material] == 255) {
+            for (int d = 0; d < 3; d++) v->normal[d] = (int16_t)lrintf(CREASE * v->normal[d]);
+            v->share[material] = (uint8_t)(CREASE * 255);
+        }
+        v->spare = 0;
+    }
+}
+
 static bool make_vertices(rv_tiles *s, const rv_mesh *mesh, const rv_extent *e,
                           const rv_openness *openness, rv_tile *tile)
 {
@@ -87,6 +125,7 @@ static bool make_vertices(rv_tiles *s, const rv_mesh *mesh, const rv_extent *e,
         tile->materials |= 1u << material;
         v->open = (uint8_t)lrintf(255 * rv_openness_at(openness, p, d));
     }
+    if (tile->materials & (tile->materials - 1)) mend_feet(s->vertex, s->normal, mesh);
     return true;
 }
 

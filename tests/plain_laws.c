@@ -67,7 +67,7 @@ plain_law plain_law_of(const plain *p, double dt, bool clipped)
     const rv_params *q = &p->params;
     bool swe = q->solver == RV_SOLVER_SWE, second = !swe || q->swe_order == 2;
     double g = -q->gravity.z, dx = q->grid_dx, reach = q->pipes_pipe_area / q->pipes_pipe_length;
-    double cell = q->liquid_density * g * 16.0 * dx, of = q->pipes_quotient_pressure; // Pa
+    double cell = q->liquid_density * g * 4.0 * dx, of = q->pipes_quotient_pressure; // Pa
     double weight = q->liquid_density * g / (of > 0 ? of : cell);
     // velocities go from the middle of the last substep to the middle of this one
     double time = p->flow ? 0.5 * (p->last + dt) : dt, one = (double)SLOPE_ONE;
@@ -89,6 +89,8 @@ plain_law plain_law_of(const plain *p, double dt, bool clipped)
                      .slant_x = (float)(q->gravity.x / g * dx),
                      .slant_y = (float)(q->gravity.y / g * dx),
                      .salt = salt_of(p->substeps)};
+    double lost = swe ? 0 : q->pipes_quotient * weight * weight;
+    law.steepest = lost > 0 && !q->pipes_quotient_holds ? (float)(1 / sqrt(3 * lost)) : 1e30f;
     if (p->flow) law.film = fmaxf(law.film, 1e-25f); // something to divide by
     if (p->has_slopes) law.bend = (float)(1.0 / (one * dx * dx));
     if (p->has_slopes) law.bend_side = (float)(0.25 / (one * (double)RISE_ONE * dx));
@@ -102,9 +104,12 @@ plain_law plain_law_diagonal(plain_law law)
 }
 
 // What the viscous force of a tank leaves of the push: with P the difference of pressures that
-// force is V P³ while |P| ≤ 1/√V, and P itself beyond.
+// force is V P³ while |P| ≤ 1/√(3V), and beyond that all but what it leaves there; held, it is V P³
+// while |P| ≤ 1/√V, and P itself beyond.
 static float left_of_push(const plain_law *law, float drop)
 {
+    float size = fabsf(drop);
+    if (size > law->steepest) return law->steepest * 0.6666667f * inverse(size + 1e-36f);
     return fmaxf(1.0f - law->quotient * (drop * drop), 0.0f);
 }
 

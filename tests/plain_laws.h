@@ -17,6 +17,7 @@ typedef struct plain_law {
     float film;            // m, thinner liquid does not flow
     float fall;            // m, difference of beds from which a pipe is a fall: dx tan 60°
     float quotient;        // 1/m², V (ρ g)²
+    float steepest;        // m, 1/√(3 quotient), or far beyond all
     float last_area;       // s/m², dt_area of the last substep
     float last_courant;    // s/m, courant of the last substep
     float courant;         // s/m, dt / dx

@@ -51,6 +51,9 @@ expect 2 run "$tray" --camera 30,west
 says err.txt "rivulet run: --camera: 'west' is not a number"
 expect 2 run "$tray" --camera 30
 expect 2 run "$tray" --camera 30,40,1,2
+expect 2 run "$tray" --camera 30,91
+expect 0 run "$tray" --steps 1 --image down.png --size 32x24 --camera -90,90
+expect 0 run "$tray" --steps 1 --image up.png --size 32x24 --camera -90,-90
 expect 2 scenes now
 
 # ---- scenes and parameters

@@ -153,7 +153,9 @@ typedef enum rv_view_mode {
     REAL(pipes_quotient, "pipes.quotient", "1", 0, 0, 1,                                           \
          "viscosity quotient V: of a push P, in units of the next key, V P^3 is lost")             \
     REAL(pipes_quotient_pressure, "pipes.quotient_pressure", "Pa", 0, 0, 1e9,                      \
-         "the pressure that the quotient counts in; 0: that of liquid sixteen cells deep")         \
+         "the pressure that the quotient counts in; 0: that of liquid four cells deep")            \
+    FLAG(pipes_quotient_holds, "pipes.quotient_holds", false,                                      \
+         "a push so strong that the quotient takes all of it stands still, as the paper has it")   \
     REAL(pipes_pipe_area, "pipes.pipe_area", "1", 1, 1e-3, 1e3, "area of pipes, as a multiple")    \
     REAL(pipes_pipe_length, "pipes.pipe_length", "1", 1, 0.05, 1e3,                                \
          "length of pipes, as a multiple")                                                         \

@@ -187,9 +187,14 @@ class pipes:
     def quotient(self, value: float | str) -> None: ...
     @property
     def quotient_pressure(self) -> float:
-        """the pressure that the quotient counts in; 0: that of liquid sixteen cells deep; in Pa; 0 … 1e+09; default 0.0"""
+        """the pressure that the quotient counts in; 0: that of liquid four cells deep; in Pa; 0 … 1e+09; default 0.0"""
     @quotient_pressure.setter
     def quotient_pressure(self, value: float | str) -> None: ...
+    @property
+    def quotient_holds(self) -> bool:
+        """a push so strong that the quotient takes all of it stands still, as the paper has it; default False"""
+    @quotient_holds.setter
+    def quotient_holds(self, value: bool | str) -> None: ...
     @property
     def pipe_area(self) -> float:
         """area of pipes, as a multiple; 0.001 … 1000; default 1.0"""

@@ -83,17 +83,17 @@ int follow(vec3 from, vec3 d, bool inside, bool meet, float end, inout float t)
     return NOTHING;
 }
 
-// How much liquid lies along a ray, in few steps that grow: soft.
+// How much liquid lies along a ray, in few steps that grow: soft, and fine where it begins, so that a film is no noise.
 float liquid_along(vec3 from, vec3 d, float jitter)
 {
     vec2 span = within(from, d, seen_from, seen_to);
     float t = max(span.x, 0.0), sum = 0.0;
     if (span.y <= t) return 0.0;
-    float stride = max((span.y - t) / 24.0, 0.5 * grid_size.w);
-    t += jitter * stride;
+    float stride = 0.3 * grid_size.w, more = max(span.y - t - 26.0 * stride, 0.0) / 325.0; // 0 + 1 + ... + 25
     for (int k = 0; k < 26 && t < span.y; k++) {
-        sum += stride * smoothstep(-0.6, 0.6, dense(from + d * t) / grid_low.w);
+        sum += stride * smoothstep(-0.6, 0.6, dense(from + d * (t + jitter * stride)) / grid_low.w);
         t += stride;
+        stride += more;
     }
     return sum;
 }

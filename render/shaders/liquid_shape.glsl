@@ -94,6 +94,8 @@ vec3 bed; // the solid that is seen behind it, where nothing bends light
 // A film on a steep bed thins out over most of a cell: how its columns stand on that bed would be teeth. Films thinner than
 // they are drawn over their beds are none. What clings under an edge thins out where it ends, and is seen to. `on_steep`:
 // how much it is a film on a steep bed.
+// What stands on its bed like a wall, a heap of tar, ends where it is seen to end: a wall is as wide as a pixel or two, and
+// depth and distance to the end differ in it from pixel to pixel by all they are.
 float present(float deep, float on_steep, float deep_width, float shore_width, vec2 p_width)
 {
     float thin = on_steep * (1.0 - smoothstep(1.5, 4.0, deep / clamp(shore, 0.01, 1.0)));
@@ -102,6 +104,8 @@ float present(float deep, float on_steep, float deep_width, float shore_width, v
     float ends = min(deep / film, shore / max(2.2 * shore_width, max(0.9 * thin, 1e-4)));
     float afar = smoothstep(0.25, 0.45, length(p_width)); // cells a pixel
     ends = min(ends, mix(1.0, torn, afar * smoothstep(0.0, 0.5, bend.x)));
+    float wall = (1.0 - on_steep) * smoothstep(0.8, 1.6, liquid.x / max(shore, 0.02)) * smoothstep(0.3, 1.2, liquid.x);
+    ends = mix(ends, 1.0, wall);
     float share = clamp(liquid.w > 1.5 ? 1.0 : liquid.w > 0.5 ? torn : ends, 0.0, 1.0);
     return share * share * (3.0 - 2.0 * share);
 }

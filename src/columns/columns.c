@@ -54,11 +54,14 @@ static void set_common(rv_engine *s, double dt)
 {
     const rv_params *p = &s->params;
     double weight = p->liquid_density * rv_gravity_down(p); // Pa/m
+    double quotient = is_swe(s) ? 0 : rv_quotient_of(p, weight);
+    bool bound = quotient > 0 && !p->pipes_quotient_holds;
     set_shares(s);
     s->law = (rv_law){
         .share = (float)s->share_axial,
         .share_gap = s->flow ? (float)(0.5 * s->share_diagonal) : 0.0f,
-        .quotient = is_swe(s) ? 0.0f : (float)rv_quotient_of(p, weight),
+        .quotient = (float)quotient,
+        .steepest = bound ? (float)(1 / sqrt(3 * quotient)) : 1e30f,
         .dt_area = (float)(dt / (p->grid_dx * p->grid_dx)),
         .film = (float)p->pipes_film,
         .salt = rv_salt(s->clock.substeps),

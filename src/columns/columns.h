@@ -449,14 +449,14 @@ static inline const rv_odd_column *rv_pipes_odd_column(const rv_engine *s, uint3
     return at ? &s->odd_column[at - 1] : NULL;
 }
 
-// 004's viscosity quotient V: of a pressure P, in pascal, what this returns is lost as a share, and
-// all of it from 1 on: V (P/P₀)². What is steep enough to lose all stands still for ever. With P₀,
-// unless it is given, the weight of liquid sixteen cells deep, even V = 1 leaves nothing standing
-// that a ball can heap up.
+// 004's viscosity quotient V: of a pressure P, in pascal, what this returns is lost as a share:
+// V (P/P₀)², with P₀, unless it is given, the weight of liquid four cells deep: then V = 1 halves
+// what a ball stirs up, and a quarter of it still shows. From a third on the push that is left
+// stays as it is there (rv_pipe_left in laws/cell.h), or falls to none with pipes.quotient_holds.
 static inline double rv_quotient_of(const rv_params *p, double pressure)
 {
     double unit = p->pipes_quotient_pressure;
-    if (unit == 0.0) unit = p->liquid_density * rv_gravity_down(p) * 16.0 * p->grid_dx;
+    if (unit == 0.0) unit = p->liquid_density * rv_gravity_down(p) * 4.0 * p->grid_dx;
     double share = unit > 0.0 ? pressure / unit : 0.0;
     return p->pipes_quotient * share * share;
 }

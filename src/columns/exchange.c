@@ -66,7 +66,9 @@ static double left_of(const rv_engine *s, size_t slot, double push, double secon
     const rv_params *p = &s->params;
     double depth = fmax((double)s->depth[slot], p->pipes_film);
     double pressure = p->liquid_density * push / (seconds * p->grid_dx * fmax(depth, 1e-9));
-    return fmax(1 - rv_quotient_of(p, pressure), 0);
+    double lost = rv_quotient_of(p, pressure);
+    if (lost > 1.0 / 3 && !p->pipes_quotient_holds) return 2.0 / 3 * sqrt(1.0 / 3 / lost);
+    return fmax(1 - lost, 0);
 }
 
 static bool push(rv_engine *s, const rv_entry *e, double amount)

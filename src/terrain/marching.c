@@ -299,8 +299,9 @@ static uint32_t add_crossing(rv_marcher *m, int i, int j, int k, int axis)
             bool good = m->l->exact(m->l->user, at, axis, (float)a, (float)b, place, exact);
             known.kind = good ? RV_MARCH_EXACT : RV_MARCH_DOUBTFUL;
             for (int d = 0; good && d < 3; d++) g[d] = exact[d], known.at[d] = (float)place[d];
-            // a sample on a surface is as near to the edge's other end as to this one
-            bool told = fmin(fabs(a), fabs(b)) > ON_IT * m->l->spacing[axis];
+            // a solid sample on a surface is as near to the edge's other end as to this one; a free
+            // one, on ground that lies in a plane of samples, is not where a wall on it stands
+            bool told = fmin(a, b) < -ON_IT * m->l->spacing[axis];
             if (good && told) share = exact_share(m, at, axis, share, place);
         }
         unit(g, otherwise, normal);

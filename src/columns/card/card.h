@@ -67,7 +67,7 @@ typedef struct rv_card_constants {
     uint32_t count;
     float top;
     uint32_t last_at;
-    float pace_most, deep_most;
+    float pace_most, deep_most, steepest;
     float stiff, stiff_thin, thin, drag_pace;
     float draw, draw_side, damp;
     float calm[4];

@@ -21,7 +21,7 @@ void rv_card_fill_law(const rv_engine *s, rv_card_constants *c)
     c->slant_x = l->slant[0], c->slant_y = l->slant[1];
     c->diagonal_share = s->law_diagonal.share, c->diagonal_fall = s->law_diagonal.fall;
     c->turned = l->reach * l->courant, c->salt = l->salt;
-    c->top = (float)s->columns->grid.top;
+    c->top = (float)s->columns->grid.top, c->steepest = l->steepest;
 }
 
 // Where bits stand.

@@ -11,6 +11,7 @@
 
 // Smallest drag in a denominator, so that a dry frictionless pipe is 0 and not 0/0.
 #define RV_PIPE_TINY 1e-36f
+#define RV_QUOTIENT_LEFT 0.6666667f // 1 - V P² at 1/√(3V)
 
 // The column at one end of a pipe.
 typedef struct rv_pipe_end {
@@ -28,10 +29,15 @@ typedef struct rv_pipe {
 } rv_pipe;
 
 // Share of the push that the viscous force of tank paper §6 leaves: with P the difference in
-// pressure that force is V P³ while |P| ≤ 1/√V, and P itself beyond.
+// pressure that force is V P³. What it leaves, P - V P³, is greatest at 1/√(3V), two thirds of P,
+// and there it stays: the paper lets it fall to none at 1/√V, so that what is steep pushes less
+// than what is flat, grows steeper, and stands (law->steepest then has no bound).
 RV_INLINE rv_f rv_pipe_left(const rv_law *law, rv_f drop)
 {
-    return rv_f_max(rv_f_set(1.0f) - rv_f_set(law->quotient) * (drop * drop), rv_f_set(0.0f));
+    rv_f size = rv_f_abs(drop), steepest = rv_f_set(law->steepest);
+    rv_f left = rv_f_max(rv_f_set(1.0f) - rv_f_set(law->quotient) * (drop * drop), rv_f_set(0.0f));
+    rv_f most = steepest * rv_f_set(RV_QUOTIENT_LEFT) * rv_f_inverse(size + rv_f_set(RV_PIPE_TINY));
+    return rv_f_pick(rv_f_above(size, steepest), most, left);
 }
 
 // `plain`: nothing presses from outside, gravity points down, all pipes have the same share and the

@@ -37,6 +37,7 @@ typedef struct rv_law {
     float fall;      // m, drop between bases from which a pipe is a fall: dx tan 60°
     uint32_t salt;   // changes with every substep
     float quotient;  // 1/m², V (ρ g)², V the viscosity quotient
+    float steepest;  // m, a drop from which on the quotient leaves no more push
 
     // Flow only.
     float carried;   // s/m², last dt / dx²: last flux to change of depth

@@ -12,9 +12,8 @@ float pipe_down(uint a, uint b, vec2 low, vec2 high, float slope, float gaps, fl
     precise float apart = 0.0;
 #endif
     precise float all = (drop + apart) + slant;
-    precise float lost = 1.0 - law.quotient * (all * all);
     precise float share = share_in + gaps * law.share_gap;
-    drop = all * share * larger(lost, 0.0);
+    drop = all * share * pipe_left(all);
 #endif
     precise float driven = law.kept * before + law.push * slope * drop;
     float deep = driven > 0.0 ? low.y : high.y;

@@ -23,6 +23,7 @@ layout(std140, binding = 0) uniform Constants {
     float top;  // m, of the grid
     uint last_at; // status of the substep before, which must not have passed these; 1: none
     float pace_most, deep_most;
+    float steepest; // m, a drop from which on the viscosity quotient leaves no more push
     // surface tension: of ../../laws/law.h, of ../../laws/tension.h, and of ../../rest.c
     float stiff, stiff_thin, thin, drag_pace;
     float draw, draw_side, damp;
@@ -147,6 +148,14 @@ float to_take(float depth, float cap)
 {
     precise float take = cap * 0.999999 - depth;
     return larger(take, 0.0);
+}
+
+// What the viscosity quotient leaves of a push.
+float pipe_left(float drop)
+{
+    precise float lost = 1.0 - law.quotient * (drop * drop), size = abs(drop) + 1e-36;
+    precise float most = law.steepest * 0.6666667 * inverse_of(size);
+    return abs(drop) > law.steepest ? most : larger(lost, 0.0);
 }
 
 float share_of(float have, float ask)

@@ -64,9 +64,8 @@ float flux_of(uint k, OddPipe p, End a, End b)
     precise float drop = level_a - level_b;
 #ifndef PLAIN
     precise float all = (drop + (a.press - b.press)) + slant_of(p);
-    precise float lost = 1.0 - law.quotient * (all * all);
     precise float share = p.way < 2u ? law.share + p.gaps * law.share_gap : law.diagonal_share;
-    drop = all * share * larger(lost, 0.0);
+    drop = all * share * pipe_left(all);
 #endif
     precise float driven = law.kept * odd_flow[LAST_AT + k] + law.push * p.slope * drop;
     float pushed = unless_small(driven, FLUX_LEAST);

@@ -80,12 +80,6 @@ float flow_lean(End a, End b, Pipe p, float bend)
     return larger(smaller(lean, 1.2), 0.8);
 }
 
-float pipe_left(float drop)
-{
-    precise float left = 1.0 - law.quotient * (drop * drop);
-    return larger(left, 0.0);
-}
-
 #ifdef TENSE
 float flow_drawn(End a, End b, Pipe p, float drop)
 {
