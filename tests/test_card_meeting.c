@@ -1,7 +1,7 @@
-// Heads of layered columns in one call, by groups that wait for each other: the processor's bits with
-// one group and with two, in deep liquid that odd pipes join, while puddles fall asleep and wake, and
-// whichever group comes first; and with more groups than the card begins at once, which is noticed.
-// And the card is told to begin before all is asked for.
+// Heads of layered columns in one call, by groups that wait for each other: the processor's bits
+// with one group and with two, in deep liquid that odd pipes join, while puddles fall asleep and
+// wake, and whichever group comes first; and with more groups than the card begins at once, which
+// is noticed. And the card is told to begin before all is asked for.
 #include "card_failing.h"
 #include "card_worlds.h"
 
@@ -60,8 +60,8 @@ static void begin(counted *c, void **state, uint32_t together, const char *words
     c->device.together = together;
 }
 
-// A pool under a deck with an open side: pipes join deep columns of two layers, and a level is held.
-// Without passages, of which the processor would have to know in every substep.
+// A pool under a deck with an open side: pipes join deep columns of two layers, and a level is
+// held. Without passages, of which the processor would have to know in every substep.
 static void deck(small_world *s, rv_solver_kind solver)
 {
     small_grid(s, solver, 40, 20, 1e-3);

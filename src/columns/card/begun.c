@@ -1,9 +1,7 @@
 // Drivers gather what they are asked for until somebody waits, or there is much of it: a card would
-// begin with a step when all of that is asked for, and the processor wait for all that the card does.
-// So they are told after some calls. The device table's word for it is to ask about a fence.
+// begin with a step when all of that is asked for, and the processor wait for all that the card
+// does. So they are told after some calls. The device table's word for it is to ask about a fence.
 #include "columns/card/card.h"
-
-#define CALLS 5 // that a card is busy with while as many more are asked for
 
 // Fences that were passed are forgotten, the oldest first; with `wait` all.
 static void forget_passed(rv_engine *s, bool wait)
@@ -16,11 +14,11 @@ static void forget_passed(rv_engine *s, bool wait)
     for (int k = 0; k < c->begun_count; k++) c->begun[k] = c->begun[k + n];
 }
 
-void rv_card_begin(rv_engine *s)
+void rv_card_begin(rv_engine *s, int calls)
 {
     rv_card *c = s->card;
     bool done = false;
-    if (c->trouble != RV_OK || c->unbegun < CALLS) return;
+    if (c->trouble != RV_OK || c->unbegun < calls) return;
     if (c->begun_count == RV_CARD_BEGUN) forget_passed(s, false);
     if (c->begun_count == RV_CARD_BEGUN) return; // it has enough to do
     rv_device_ticket *ticket = &c->begun[c->begun_count];

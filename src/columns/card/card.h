@@ -372,8 +372,8 @@ struct rv_card {
     int unbegun;          // calls since the driver was last told to begin, or waited for
     rv_device_ticket begun[RV_CARD_BEGUN];
     int begun_count;
-    rv_result trouble;    // the first there was
-    rv_messages said;     // and what was said of it
+    rv_result trouble; // the first there was
+    rv_messages said;  // and what was said of it
     // The clock and totals when the engine's arrays were last brought up to date: where the
     // processor goes on from when the card fails.
     float *kept_depth; // depths then, if some were brought since; NULL: there were none yet
@@ -455,14 +455,11 @@ void rv_card_undo_several(rv_engine *s);                   // after the turns of
 // step.c
 void rv_card_fill_law(const rv_engine *s, rv_card_constants *c);
 void rv_card_fill_places(const rv_engine *s, rv_card_constants *c);
+void rv_card_set_constants(rv_engine *s, int k); // of the substep that is the k-th to be looked at
 void rv_card_turn(rv_engine *s, int times, bool back);
 unsigned rv_card_flux_ease(const rv_engine *s);
 void rv_card_call_few(rv_engine *s, const char *name, unsigned ease, uint32_t count);
 void rv_card_call_listed(rv_engine *s, bool cut, rv_card_block block); // kernel `listed`
-bool rv_card_read(rv_engine *s, rv_card_binding from, size_t at, void *data, size_t bytes);
-bool rv_card_read_all(rv_engine *s, const rv_card_ask *asks, int count); // in one wait
-bool rv_card_look_at_all(rv_engine *s);
-void rv_card_look_again(rv_engine *s); // the greatest depth and pace of what does not sleep
 void rv_card_look_at_rows(rv_engine *s);
 void rv_card_call_grid(rv_engine *s, const char *name, unsigned ease, const uint32_t groups[3]);
 unsigned rv_card_common_ease(const rv_engine *s);
@@ -483,6 +480,14 @@ void rv_card_relax_all(rv_engine *s); // shares of inflow, with all columns brou
 bool rv_card_begin_substep(rv_engine *s);
 void rv_card_call_stage(rv_engine *s, rv_card_stage stage);
 void rv_card_end_substep(rv_engine *s);
+void rv_card_call_levels(rv_engine *s); // depths of a substep whose shares were worked out here
+
+// settle.c
+bool rv_card_read(rv_engine *s, rv_card_binding from, size_t at, void *data, size_t bytes);
+bool rv_card_read_all(rv_engine *s, const rv_card_ask *asks, int count); // in one wait
+void rv_card_send_zeros(rv_engine *s); // the words of the first substeps
+bool rv_card_look_at_all(rv_engine *s);
+void rv_card_look_again(rv_engine *s); // the greatest depth and pace of what does not sleep
 // The greatest depth and pace, and wet blocks besides those that are known to be. Later: when
 // somebody settles.
 bool rv_card_tell(rv_engine *s);
@@ -627,8 +632,9 @@ bool rv_card_ask_ended(const rv_engine *s, rv_card_ask *out); // false: none is 
 void rv_card_take_ended(rv_engine *s);
 
 // begun.c: the card begins while more is asked for.
-void rv_card_begin(rv_engine *s);
-void rv_card_end_begun(rv_engine *s); // all of it is done
+#define RV_BEGIN_CALLS 5 // that a card is busy with while as many more are asked for
+void rv_card_begin(rv_engine *s, int calls); // if there are so many that it may not have begun
+void rv_card_end_begun(rv_engine *s);        // all of it is done
 
 // kernels.c
 rv_device_kernel *rv_card_kernel_for(rv_engine *s, const char *name, unsigned ease);

@@ -1,8 +1,8 @@
-// Which blocks are awake, heads, and these smoothed, in one call (kernels/met_heads.glsl). The passes
-// follow each other, and few tiles of a small world work: a call for each of them takes longer to
-// begin than it works. Here all groups of a call run at the same time, as many as the card has
-// processors, and meet between passes. Where they prove not to, the substep is left out, and asked
-// for with fewer of them, or pass by pass.
+// Which blocks are awake, heads, and these smoothed, in one call (kernels/met_heads.glsl). The
+// passes follow each other, and few tiles of a small world work: a call for each of them takes
+// longer to begin than it works. Here all groups of a call run at the same time, as many as the
+// card has processors, and meet between passes. Where they prove not to, the substep is left out,
+// and asked for with fewer of them, or pass by pass.
 #include "columns/card/card.h"
 
 #include "columns/tension.h"
