@@ -23,7 +23,7 @@ static const int AT[PARTS + 1] = {PLACE,   NORMAL,    DEPTH, VELOCITY,
                                   CONTACT, ROUGHNESS, DROP,  RV_FINER_FLOATS};
 
 // Pixels that a cell must have to be divided once, twice, and so on.
-static const float PIXELS[] = {9, 18, 45};
+static const float PIXELS[] = {6, 16, 45};
 enum { LEVELS = sizeof PIXELS / sizeof PIXELS[0] };
 
 #define THIN 0.12f  // cells of liquid that do not move,
