@@ -1,15 +1,16 @@
 // The liquid's mesh made finer where the eye is near (docs/rendering-inside.md, Liquid).
 //
-// A mesh has a vertex a column. From afar that is finer than pixels; from close by its triangles are
-// seen: waves have facets, and the outline of a drop has corners. So each triangle in the picture is
-// divided in four, and vertices are moved as C. Loop's scheme has it (Smooth Subdivision Surfaces
-// Based on Triangles, 1987): what that goes to is smooth, and so is the line where it ends, which
-// has the rule for curves. All that a vertex carries is evened in the same way, normals with it.
+// A mesh has a vertex a column. From afar that is finer than pixels; from close by its triangles
+// are seen: waves have facets, and the outline of a drop has corners. So each triangle in the
+// picture is divided in four, and vertices are moved as C. Loop's scheme has it (Smooth Subdivision
+// Surfaces Based on Triangles, 1987): what that goes to is smooth, and so is the line where it
+// ends, which has the rule for curves. All that a vertex carries is evened in the same way, normals
+// with it.
 //
 // Films stay on their beds: terrain is drawn with triangles of its own size, and a film that left
-// the plane of its triangle would be pierced. So a place moves by how thick the liquid is there, and
-// never by more than part of its depth. What hangs from a lip keeps its place too, and along the
-// grid's sides vertices stay in their line.
+// the plane of its triangle would be pierced. So a place moves by how thick the liquid is there,
+// and never by more than part of its depth. What hangs from a lip keeps its place too, and along
+// the grid's sides vertices stay in their line.
 #include "render/finer.h"
 
 #include "render/grow.h"
@@ -23,7 +24,7 @@ static const int AT[PARTS + 1] = {PLACE,   NORMAL,    DEPTH, VELOCITY,
                                   CONTACT, ROUGHNESS, DROP,  RV_FINER_FLOATS};
 
 // Pixels that a cell must have to be divided once, twice, and so on.
-static const float PIXELS[] = {9, 18, 45};
+static const float PIXELS[] = {6, 16, 45};
 enum { LEVELS = sizeof PIXELS / sizeof PIXELS[0] };
 
 #define THIN 0.12f  // cells of liquid that do not move,
@@ -66,7 +67,8 @@ bool rv_finer_keep(rv_finer *f, const rv_surface_mesh *mesh)
         int width = AT[k + 1] - AT[k];
         float *to = f->vertices + AT[k];
         for (size_t n = 0; n < count; n++, to += RV_FINER_FLOATS)
-            for (int i = 0; i < width; i++) to[i] = part[k] ? part[k][(size_t)width * n + (size_t)i] : 0;
+            for (int i = 0; i < width; i++)
+                to[i] = part[k] ? part[k][(size_t)width * n + (size_t)i] : 0;
     }
     f->contact = mesh->contact, f->roughness = mesh->roughness, f->drop = mesh->drop;
     if (corners > 0) memcpy(f->indices, mesh->indices, corners * sizeof *f->indices);
@@ -427,15 +429,18 @@ static void lack(const rv_finer *f, const float *of, size_t stride, float *to)
     for (size_t n = 0; n < 2 * f->edge_count; n++) {
         const rv_finer_edge *e = &f->edges[n / 2];
         size_t own = n % 2 ? e->b : e->a, far = n % 2 ? e->a : e->b;
-        for (size_t k = 0; k < 3; k++) to[3 * own + k] += of[stride * far + k] - of[stride * own + k];
+        for (size_t k = 0; k < 3; k++)
+            to[3 * own + k] += of[stride * far + k] - of[stride * own + k];
     }
     for (size_t n = 0; n < f->fine_count; n++)
         for (size_t k = 0; k < 3; k++)
-            to[3 * n + k] = f->rims[n] > 0 || f->count[n] == 0 ? 0 : to[3 * n + k] / (float)f->count[n];
+            to[3 * n + k] =
+                f->rims[n] > 0 || f->count[n] == 0 ? 0 : to[3 * n + k] / (float)f->count[n];
 }
 
 // Between its end and what lies behind it a rim becomes as a thin plate would be, which goes on as
-// the drop comes and has no dents of single columns: what it lacks of what it lacks goes to nothing.
+// the drop comes and has no dents of single columns: what it lacks of what it lacks goes to
+// nothing.
 static void fair_rims(const rv_finer *f, const float *hang)
 {
     float *first = f->sum + 10 * f->fine_count, *second = f->sum + 13 * f->fine_count;
@@ -451,8 +456,8 @@ static void fair_rims(const rv_finer *f, const float *hang)
 }
 
 // The normals are those of its triangles then, and the angle that was lacking is there. For what
-// mirrors all light: through clear liquid the bed is seen, and a rim that the meniscus bends is dark
-// as a drop's is, however thin columns are there.
+// mirrors all light: through clear liquid the bed is seen, and a rim that the meniscus bends is
+// dark as a drop's is, however thin columns are there.
 static void turn_rims(const rv_finer *f, const float *share)
 {
     float *normal = f->sum + 10 * f->fine_count;
@@ -556,7 +561,8 @@ static bool to_parts(rv_finer *f, rv_surface_mesh *out)
         float *to = f->part + (size_t)AT[k] * count;
         part[k] = to;
         for (size_t n = 0; n < count; n++)
-            for (int i = 0; i < width; i++) *to++ = f->fine[RV_FINER_FLOATS * n + (size_t)(AT[k] + i)];
+            for (int i = 0; i < width; i++)
+                *to++ = f->fine[RV_FINER_FLOATS * n + (size_t)(AT[k] + i)];
     }
     *out = (rv_surface_mesh){.vertex_count = count,
                              .triangle_count = f->corner_count / 3,
@@ -609,8 +615,9 @@ bool rv_finer_make(rv_finer *f, const rv_extent *e, const rv_eye *eye, int level
 
 void rv_finer_free(rv_finer *f)
 {
-    void *const all[] = {f->vertices, f->indices, f->fine,  f->thick, f->corners, f->other, f->part,
-                         f->sum,      f->beside,  f->count, f->rims,  f->edges,   f->table, f->edge_of};
+    void *const all[] = {f->vertices, f->indices, f->fine,  f->thick,  f->corners,
+                         f->other,    f->part,    f->sum,   f->beside, f->count,
+                         f->rims,     f->edges,   f->table, f->edge_of};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) free(all[k]);
     *f = (rv_finer){0};
 }

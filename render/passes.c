@@ -604,8 +604,8 @@ rv_result rv_renderer_frame(rv_renderer *r, const rv_params *p, int width, int h
     rv_eye eye = rv_eye_of(p, &r->extent, width, height);
     int levels = p->view_mode == RV_VIEW_WIRE ? 0 : rv_finer_levels(&eye);
     if (!r->wide.on)
-        result = rv_sheet_near(&r->sheet, &r->extent, &eye, levels,
-                               p->liquid_look == RV_LOOK_MERCURY);
+        result =
+            rv_sheet_near(&r->sheet, &r->extent, &eye, levels, p->liquid_look == RV_LOOK_MERCURY);
     if (result != RV_OK) return result;
     if (p->view_aperture > 0)
         rv_eye_shift(&eye, &r->extent, r->lens, (float)(p->view_aperture / r->extent.dx),

@@ -20,13 +20,13 @@ typedef struct rv_sheet {
     uint64_t version;       // of the surface that is there; 0: none
     uint64_t edges_version; // of its edges
     uint64_t sent;          // how often it changed: another surface may have the same version
-    rv_sides sides;      // of the surface as it is
-    rv_finer finer;      // the surface, to be made finer
-    rv_sides fine_sides; // of what that is
-    rv_columns plan;     // its grid, without columns
-    int levels;          // of what is on the card: how often its triangles were divided
-    rv_eye near;         // for whom
-    float *side; // what the sides' vertices have, array by array
+    rv_sides sides;         // of the surface as it is
+    rv_finer finer;         // the surface, to be made finer
+    rv_sides fine_sides;    // of what that is
+    rv_columns plan;        // its grid, without columns
+    int levels;             // of what is on the card: how often its triangles were divided
+    rv_eye near;            // for whom
+    float *side;            // what the sides' vertices have, array by array
     size_t side_room;
     size_t vertex_count, index_count; // of the surface and its sides
     size_t edge_count;                // lines

@@ -1,5 +1,5 @@
-// What the eye sees from close by: the mesh made finer for it, the angle of a drop on wax, the sheet
-// under an overhang, and where a stream lands.
+// What the eye sees from close by: the mesh made finer for it, the angle of a drop on wax, the
+// sheet under an overhang, and where a stream lands.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "render/finer.h"
 #include "io/scene_file.h"
+#include "render/finer.h"
 #include "surface/blobs.h"
 #include "world/world_internal.h"
 
@@ -199,8 +199,8 @@ static void wax_bends_the_rim(void **state)
     double under = foot_of(&fine);
     s.mesh.contact = NULL; // nothing is known of angles
     make_finer(&s, &f, 1, &fine);
-    printf("foot: radius %.2f cells, %.2f under the rim, %.2f without angles\n", own / dx, under / dx,
-           foot_of(&fine) / dx);
+    printf("foot: radius %.2f cells, %.2f under the rim, %.2f without angles\n", own / dx,
+           under / dx, foot_of(&fine) / dx);
     assert_true(under < own - 0.2 * dx && foot_of(&fine) > own - 0.15 * dx);
     rv_finer_free(&f);
     leave(&s);

@@ -171,6 +171,8 @@ vec4 liquid_colour(vec2 uv)
     float bed = ahead(textureLod(scene_depth, beside, 0.0).r), good = smoothstep(-0.1, 0.3, bed - own);
     // Over its own bed a wave is not looked through at liquid behind it, which would be a dark line along its crest.
     float further = s.kind < 0.5 ? smoothstep(1.0, 3.0, bed - dot(end - eye.xyz, forward.xyz)) : 1.0;
+    // At the foot of a stream the surface behind its near side is the one that it lands on, inside it.
+    if (s.kind > 2.5) further = smoothstep(1.0, 2.5, (bed - own) / max(deep, 0.5));
 #ifdef BODIES
     good *= 1.0 - smoothstep(0.03, 0.05, by / forward.w);
 #endif

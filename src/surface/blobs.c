@@ -8,9 +8,9 @@
 //
 // φ is sampled on a lattice of three quarters of the spacing, in bricks of 8³ samples that are
 // there only where droplets reach. Where a stream lands the last of it would end in the air or be
-// torn: droplets right over the liquid go on into it. Droplets are sorted by the bricks that they reach; then bricks
-// are worked on at once, each summing up its own in their order. Bricks are in the order of their
-// first droplet: the mesh, which blobs_mesh.c makes, does not depend on threads.
+// torn: droplets right over the liquid go on into it. Droplets are sorted by the bricks that they
+// reach; then bricks are worked on at once, each summing up its own in their order. Bricks are in
+// the order of their first droplet: the mesh, which blobs_mesh.c makes, does not depend on threads.
 #include "surface/blobs_inside.h"
 
 #include "base/isa.h"
@@ -158,7 +158,8 @@ static double over_liquid(const rv_blob_input *in, int i)
     return depth > 0 ? in->at[i].z - ((double)c->base[slot] + depth) : INFINITY;
 }
 
-// The droplets that one stands for: itself, and where it is about to land, those that landed before.
+// The droplets that one stands for: itself, and where it is about to land, those that landed
+// before.
 static bool add_stream(rv_blob_work *w, const rv_blob_input *in, int i, double per)
 {
     double gap = over_liquid(in, i), h = in->spacing;

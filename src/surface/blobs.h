@@ -12,10 +12,10 @@ typedef struct rv_blob_input {
     const double *radius;         // m
     const uint8_t *hangs;         // as in rv_droplets: only those that fly are taken
     int count;
-    double largest; // m; droplets with a larger radius are left out
-    double spacing; // m, of the droplets of a stream
-    const rv_column_set *columns; // that they land on, and how deep these are, m by slot; NULL: none
-    const float *depth;
+    double largest;               // m; droplets with a larger radius are left out
+    double spacing;               // m, of the droplets of a stream
+    const rv_column_set *columns; // that they land on; NULL: none
+    const float *depth;           // m, of these, by slot
     rv_pool *pool;
 } rv_blob_input;
 

@@ -89,8 +89,8 @@ static void join_full(const rv_surface_pass *p, rv_surface_band *band, uint32_t 
     }
 }
 
-// A full column is linked to none under the same ceiling, full or not, and the sheet that goes on to
-// both from a column beside them would have a tooth between them. They are joined where such a
+// A full column is linked to none under the same ceiling, full or not, and the sheet that goes on
+// to both from a column beside them would have a tooth between them. They are joined where such a
 // column is there, which is not full itself: it has links to both, or was joined to them.
 static bool is_full(const rv_surface_pass *p, uint32_t node)
 {

@@ -54,7 +54,8 @@ bool rv_surface_has_droplet(const rv_params *params, double radius)
     return radius <= GRAIN_MOST * rv_ball_radius(h * h * h);
 }
 
-// Whether some droplet may be about to land. Where liquid is on a card it is fetched for these only.
+// Whether some droplet may be about to land. Where liquid is on a card it is fetched for these
+// only.
 static bool near_liquid(const rv_world *world)
 {
     const rv_spray *d = &world->spray;
@@ -198,9 +199,9 @@ static rv_result follow_angles(rv_surface *s, const rv_world *world)
             for (int x = p->x0; x < p->x0 + p->nx; x++) {
                 size_t slot = rv_slot(p, x, y);
                 if (!rv_column_exists(c, slot)) continue;
-                s->angle[slot] = (float)sets[rv_terrain_angles_at(world->terrain, x, y,
-                                                                  (double)c->base[slot])]
-                                     .contact;
+                s->angle[slot] =
+                    (float)sets[rv_terrain_angles_at(world->terrain, x, y, (double)c->base[slot])]
+                        .contact;
             }
         }
     }
