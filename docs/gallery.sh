@@ -148,6 +148,12 @@ if is_wanted viscosity; then
     done
     join viscosity 0 4e-6 4e-5 4e-1
 fi
+if is_wanted quotient; then
+    for v in 0 0.25 1; do
+        draw "quotient-$v" tank-throw-thin --time 0.6 --size 480x360 --set "pipes.quotient=$v"
+    done
+    join quotient quotient-0 quotient-0.25 quotient-1
+fi
 if is_wanted tanks-wire; then
     for tank in light-ball heavy-ball throw-thin throw-thick; do
         draw "$tank" "tank-$tank" --time 0.7 --size 480x360 --set view.mode=wire
@@ -253,6 +259,10 @@ pipes of the area of a cell it falls more slowly here, by a factor of 4. `sh doc
   how strongly a tank answers to a ball as V goes from 0 to 1, and the tank of its figure 8 with V = 1 is `tank-throw-thick`.
 
 ![the viscosity quotient](images/validation/response-quotient.svg)
+
+`tank-throw-thin` after 0.6 s with V = 0, 0.25 and 1:
+
+![a ball thrown with three quotients](images/quotient.jpg)
 
 ## From close by
 

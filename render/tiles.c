@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define CREASE 0.02f // weight of the mean normal and of the material on an edge of a solid
-#define BEND 0.8f    // cosine between triangle and normal from which on two materials meet in an edge
+#define BEND 0.8f    // cosine between triangle and normal where two materials meet in an edge
 
 // ---- Vertices ----------------------------------------------------------------------------------
 

@@ -6,7 +6,8 @@
 
 #include <math.h>
 
-static const rv_law law = {.push = 1e-6f,
+static const rv_law law = {.steepest = 1e30f,
+                           .push = 1e-6f,
                            .kept = 0.5f,
                            .drag = 1e-3f,
                            .film = 1e-6f,

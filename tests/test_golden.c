@@ -284,14 +284,23 @@ static const near_scene near_scenes[] = {
     {"splat-3d-125k",
      50,
      {NULL},
-     {{"near-sheet", {"view.zoom=2.2", "view.x=16 cm", "view.y=-6 cm", "view.z=4 cm"}}}},
+     {{"near-sheet", {"view.zoom=2.2", "view.x=16 cm", "view.y=-6 cm", "view.z=4 cm"}},
+      // and the feet of what stands on ground in a plane of samples: no teeth
+      {"near-box",
+       {"view.azimuth=-120 deg", "view.elevation=50 deg", "view.zoom=8", "view.x=-10 cm",
+        "view.y=5 cm"}}}},
+    // tar: its steep side is a pixel or two wide, and has no fringe
+    {"viscosity-4e-1", 400, {NULL}, {{"near-tar", {"view.zoom=1.6", "view.y=25 mm"}}}},
     // a wave over rocks: foam
     {"splat-surf", 90, {NULL}, {{"near-foam", {"view.zoom=2.2", "view.x=30 cm"}}}},
     // drops on a bottle: round, and not cut off by films beside them
     {"bottle-sweat",
      120,
      {"dew.sweat=1e-3", "dew.seeds=6e5"},
-     {{"near-sweat", {"view.zoom=5", "view.elevation=10 deg", "view.x=8 mm", "view.z=-10 mm"}}}},
+     {{"near-sweat", {"view.zoom=5", "view.elevation=10 deg", "view.x=8 mm", "view.z=-10 mm"}},
+      {"near-bottle-foot",
+       {"view.azimuth=-60 deg", "view.elevation=45 deg", "view.zoom=12", "view.x=15 mm",
+        "view.y=-28 mm", "view.z=-64 mm"}}}},
     // drops on glass: smooth however near, not quite round, with a clear picture in them
     {"glass-merge",
      FRAMES,

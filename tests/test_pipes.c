@@ -372,7 +372,8 @@ static void dry_sleeps(void **state)
 static rv_law law_of(double dt, double viscosity)
 {
     double one = (double)RV_SLOPE_ONE, dx = 1e-3;
-    return (rv_law){.push = (float)(dt * 9.81 / dx / one),
+    return (rv_law){.steepest = 1e30f,
+                    .push = (float)(dt * 9.81 / dx / one),
                     .kept = 1,
                     .drag = (float)(3 * dt * viscosity * one),
                     .dt_area = (float)(dt / (dx * dx)),
