@@ -24,18 +24,18 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#define OMEGA 1.15f    // of relaxing; 1.1 to 1.3 take the fewest cycles on dams
-#define STAGES 5       // two rounds of relaxing before and after a coarser level, and the way there
-#define LAST_ROUNDS 4  // on the coarsest
-#define CYCLES 16      // at most
-#define SLOW 0.4f      // a cycle that leaves more than this of what was left is a slow one
-#define DOUBT 0.85f    // after one, this share of what counted of the coarser levels counts
-#define STUCK 0.3f     // one that leaves more may be so because cells wait to get pressure
-#define ENOUGH 1e-3f   // of a cell's volume in a substep, what may be left
-#define DONE 0.3f      // of that, after half a cycle: the other half leaves about as much
-#define AHEAD 0.5f     // of that, what the cycle after would leave if it went on as it does
+#define OMEGA 1.15f   // of relaxing; 1.1 to 1.3 take the fewest cycles on dams
+#define STAGES 5      // two rounds of relaxing before and after a coarser level, and the way there
+#define LAST_ROUNDS 4 // on the coarsest
+#define CYCLES 16     // at most
+#define SLOW 0.4f     // a cycle that leaves more than this of what was left is a slow one
+#define DOUBT 0.85f   // after one, this share of what counted of the coarser levels counts
+#define STUCK 0.3f    // one that leaves more may be so because cells wait to get pressure
+#define ENOUGH 1e-3f  // of a cell's volume in a substep, what may be left
+#define DONE 0.3f     // of that, after half a cycle: the other half leaves about as much
+#define AHEAD 0.5f    // of that, what the cycle after would leave if it went on as it does
 #define MOST_AHEAD 5.0f // times that, at most, is left then
-#define SMALL 4096     // cells; levels with less are done by one thread
+#define SMALL 4096      // cells; levels with less are done by one thread
 #define ROWS_A_TASK 8
 #define THICK 8          // planes of a slab, at least: seams, four planes to each side, keep apart
 #define SLABS_A_THREAD 3 // so that none waits long for the others
@@ -186,8 +186,8 @@ static void make_joints(const rows_work *w, int a, int b)
     for (int k = 2 * b; k < 2 * b + 2 && k < f->n[2]; k++)
         for (int j = 2 * a; j < 2 * a + 2 && j < f->n[1]; j++) {
             size_t row = row_of(f, j, k), from = slot_of(f, j, k) + (size_t)f->low[row];
-            w->s->pressing->coarsen(f, counts_pressed(w), from, f->high[row] - f->low[row], j & 1, k & 1, l,
-                                    slot_of(l, a, b) + (size_t)(f->low[row] / 2));
+            w->s->pressing->coarsen(f, counts_pressed(w), from, f->high[row] - f->low[row], j & 1,
+                                    k & 1, l, slot_of(l, a, b) + (size_t)(f->low[row] / 2));
         }
 }
 

@@ -458,14 +458,16 @@ static int fields(rv_solver *solver, rv_state_field *out)
     out[n++] = (rv_state_field){"flux_x", s->flux_x, s->columns->slots, sizeof(float), true};
     out[n++] = (rv_state_field){"flux_y", s->flux_y, s->columns->slots, sizeof(float), true};
     out[n++] = (rv_state_field){"clock", &s->clock, 1, sizeof s->clock, false};
-    out[n++] = (rv_state_field){"pressure", s->pressed, pressed_cells(s), sizeof(float), false};
+    size_t cells = pressed_cells(s);
+    if (cells > 0) out[n++] = (rv_state_field){"pressure", s->pressed, cells, sizeof(float), false};
     return n;
 }
 
 static rv_result resize(rv_solver *solver, const uint64_t *counts, int count)
 {
     rv_splat *s = (rv_splat *)solver;
-    if (count != 7 || counts[5] != 1 || counts[6] != pressed_cells(s)) return RV_BAD_DATA;
+    if (count < 6 || counts[5] != 1) return RV_BAD_DATA;
+    if (count > 6 && counts[6] != pressed_cells(s)) return RV_BAD_DATA;
     if (counts[0] > (uint64_t)s->params.splat_particles) return RV_BAD_DATA;
     if (s->card) rv_grain_sync(s);
     if (s->card) s->card->columns_due = false;

@@ -245,7 +245,7 @@ void rv_narrow_step(rv_splat *s, double dt);
 void rv_narrow_lay_out(rv_splat *s, size_t *floats, size_t *rows);
 void rv_narrow_place(rv_splat *s);
 void rv_narrow_solve(rv_splat *s);
-void rv_narrow_keep(rv_splat *s);  // what was found, for the next substep to begin with
+void rv_narrow_keep(rv_splat *s);        // what was found, for the next substep to begin with
 void rv_narrow_new_pressed(rv_splat *s); // that came from elsewhere
 
 // When cycles are slow, and when there are enough of them.

@@ -63,8 +63,7 @@ static bool push_solids(rv_splat *s)
 static size_t pressed_bytes(const rv_splat *s)
 {
     const rv_splat_grid *g = &s->grid;
-    return g->up < 0 ? 0
-                     : (size_t)g->n[0] * (size_t)g->n[1] * (size_t)g->n[2] * sizeof *s->pressed;
+    return g->up < 0 ? 0 : (size_t)g->n[0] * (size_t)g->n[1] * (size_t)g->n[2] * sizeof *s->pressed;
 }
 
 static size_t pressed_at(const rv_splat *s)
