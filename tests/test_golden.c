@@ -253,6 +253,9 @@ static const near_scene near_scenes[] = {
       {"near-process",
        {"view.zoom=5", "view.azimuth=30 deg", "view.elevation=30 deg", "view.y=22 mm",
         "view.z=22 mm"}},
+      {"near-cling",
+       {"view.zoom=8", "view.azimuth=60 deg", "view.elevation=10 deg", "view.x=18 mm",
+        "view.y=12 mm", "view.z=8 mm"}},
       {"near-film",
        {"view.zoom=12", "view.elevation=38 deg", "view.x=-9 mm", "view.y=-17 mm", "view.z=4 mm"}}}},
     // the rim of a hole that paint falls into, and a shelf's edge
@@ -341,6 +344,18 @@ static const near_scene near_scenes[] = {
       {"near-jet-foot",
        {"view.zoom=9", "view.azimuth=30 deg", "view.elevation=50 deg", "view.x=-12 mm",
         "view.z=-12 mm"}}}},
+    // rims of what edits carve, and of a solid that was moved and tilted: no teeth, no nicks
+    {RV_SOURCE_DIR "/tests/data/drilled.yaml",
+     15,
+     {NULL},
+     {{"near-drilled", {"view.zoom=2.4"}},
+      {"near-window",
+       {"view.zoom=3", "view.azimuth=60 deg", "view.elevation=40 deg", "view.x=-5 mm",
+        "view.y=1 mm", "view.z=4 mm"}}}},
+    {RV_SOURCE_DIR "/tests/data/tilted-cup.yaml",
+     2,
+     {NULL},
+     {{"near-tilted", {"view.zoom=5", "view.elevation=20 deg", "view.x=-14 mm", "view.z=22 mm"}}}},
     // what the grid's top cuts is flat
     {"surgery-drill",
      FRAMES,

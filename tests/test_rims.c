@@ -24,10 +24,10 @@ typedef struct seen {
 // How far the middle of a triangle and those of its edges are from the surface.
 static double off_surface(const rv_vec3 p[3], const rv_solid_def *all, int count)
 {
-    double worst = fabs(rv_solids_distance(
-        all, count,
-        (rv_vec3){(p[0].x + p[1].x + p[2].x) / 3, (p[0].y + p[1].y + p[2].y) / 3,
-                  (p[0].z + p[1].z + p[2].z) / 3}));
+    double worst = fabs(
+        rv_solids_distance(all, count,
+                           (rv_vec3){(p[0].x + p[1].x + p[2].x) / 3, (p[0].y + p[1].y + p[2].y) / 3,
+                                     (p[0].z + p[1].z + p[2].z) / 3}));
     for (int c = 0; c < 3; c++) {
         rv_vec3 a = p[c], b = p[(c + 1) % 3];
         rv_vec3 middle = {0.5 * (a.x + b.x), 0.5 * (a.y + b.y), 0.5 * (a.z + b.z)};

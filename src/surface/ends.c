@@ -472,8 +472,8 @@ void rv_surface_move_end(const rv_surface_pass *p, rv_fresh_vertex what, const r
 
 // ---- Curtains -----------------------------------------------------------------------------------
 
-// The rows of a curtain at a lip. It has the lip's velocity in all of them, and thins out to nothing
-// where it ends: at its sides, and downward.
+// The rows of a curtain at a lip. It has the lip's velocity in all of them, and thins out to
+// nothing where it ends: at its sides, and downward.
 #define LEAST_UP 0.2f
 static const float THINS[RV_CURTAIN_ROWS] = {1.0f, 1.0f, 0.8f, 0.4f, 0.0f};
 

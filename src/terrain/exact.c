@@ -132,8 +132,8 @@ bool rv_exact_crossing(rv_exact *e, const int at[3], int axis, float from, float
     return rv_exact_normal(e, p, normal);
 }
 
-// Steps of the distance, made longer where it changes slowly: along the way between the two sides of
-// a thin edge it does.
+// Steps of the distance, made longer where it changes slowly: along the way between the two sides
+// of a thin edge it does.
 bool rv_exact_settle(rv_exact *e, const double normal[3], double reach, double place[3])
 {
     rv_vec3 start = {place[0], place[1], place[2]};

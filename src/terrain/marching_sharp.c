@@ -162,16 +162,16 @@ static bool find_bend(rv_marcher *m, const ring *r, const rv_sharp_point *a,
     return true;
 }
 
-// Whether a place is no farther from the face than the cells on both sides of it reach: cuts and the
-// ground are a cell away at least.
+// Whether a place is no farther from the face than the cells on both sides of it reach: cuts and
+// the ground are a cell away at least.
 static bool is_beside(const ring *r, const rv_sharp_point *p, const rv_sharp_point *a, int axis)
 {
     double size = r->near / NEAR; // of the shortest side, in metres
     return is_allowed(r, p->at, axis) && fabs(p->at[axis] - a->at[axis]) < (1 - NEAR) * size;
 }
 
-// The edge of something thin that the face cuts aslant, and so far away: the nearest place of it, off
-// the face. Looked for as find_bend() does.
+// The edge of something thin that the face cuts aslant, and so far away: the nearest place of it,
+// off the face. Looked for as find_bend() does.
 static bool find_beside(rv_marcher *m, const ring *r, const rv_sharp_point *a,
                         const rv_sharp_point *b, int axis, rv_sharp_point *p)
 {
