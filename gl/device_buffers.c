@@ -218,6 +218,7 @@ static rv_result take(rv_device_gl *d, const rv_gl_answer *a, void *data, size_t
 static rv_result await(rv_device_gl *d, rv_gl_answer *a, bool wait, bool *done)
 {
     rv_gl_issue(d); // they may begin meanwhile
+    d->unbegun = 0;
     GLenum state = glClientWaitSync(a->fence, GL_SYNC_FLUSH_COMMANDS_BIT, wait ? WAIT : 0);
     *done = state == GL_ALREADY_SIGNALED || state == GL_CONDITION_SATISFIED;
     if (state == GL_WAIT_FAILED || (wait && !*done)) d->lost = true;
@@ -275,6 +276,7 @@ static void seal(rv_device_gl *d, int index, size_t bytes, rv_device_ticket *out
     rv_gl_answer *a = &d->answer[index];
     a->used = true, a->serial = ++d->serial, a->bytes = bytes;
     a->fence = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+    rv_gl_begin(d); // who asks may have something to do meanwhile
     *out = ticket_of(index, a->serial);
 }
 

@@ -152,13 +152,24 @@ void rv_gl_issue(rv_device_gl *d)
     copy_constants(d);
     d->waiting_count = 0;
     for (int k = 0; k < count && !d->lost; k++) issue(d, &d->waiting[k]);
+    d->unbegun += count;
+}
+
+void rv_gl_begin(rv_device_gl *d)
+{
+    if (d->lost || d->unbegun < RV_GL_BEGIN) return;
+    glFlush();
+    d->unbegun = 0;
 }
 
 rv_result rv_gl_dispatch(void *user, const rv_device_call *call)
 {
     rv_device_gl *d = user;
     rv_result result = put_call(d, call);
-    if (d->waiting_count == RV_GL_WAITING) rv_gl_issue(d);
+    if (d->waiting_count == RV_GL_WAITING) {
+        rv_gl_issue(d);
+        rv_gl_begin(d);
+    }
     return result;
 }
 

@@ -57,7 +57,8 @@ typedef struct rv_gl_call {
     size_t indirect_at;
 } rv_gl_call;
 
-#define RV_GL_WAITING 16 // calls that are issued together
+#define RV_GL_WAITING 8 // calls that are issued together
+#define RV_GL_BEGIN 5   // that the driver is told to begin with, not to gather more
 
 struct rv_device_gl {
     rv_device table;
@@ -74,6 +75,7 @@ struct rv_device_gl {
     size_t copied_at;                  // up to here it was copied
     rv_gl_call waiting[RV_GL_WAITING]; // calls that were asked for and not yet issued
     int waiting_count;
+    int unbegun; // calls that were issued since the driver was last told to begin
     unsigned char sent[RV_DEVICE_CONSTANTS]; // the last ones, and where they stand
     size_t sent_bytes, sent_at;
     GLuint sending; // a ring for what write() sends; 0: it was not asked for yet, or there is none
@@ -119,6 +121,9 @@ void rv_gl_free_ring(rv_device_gl *d);
 void rv_gl_enter_part(GLsync read[RV_GL_PARTS], size_t last, size_t next);
 // Hands the driver the calls that were asked for. Before anything else of the driver's is.
 void rv_gl_issue(rv_device_gl *d);
+// Drivers gather what they are asked for until somebody waits, or there is much of it: told now and
+// then, the card works while more is asked for.
+void rv_gl_begin(rv_device_gl *d);
 rv_result rv_gl_dispatch(void *user, const rv_device_call *call);
 rv_result rv_gl_draw(void *user, const rv_device_call *call);
 

@@ -150,28 +150,11 @@ static void test_rest(void **state)
     rv_world_destroy(world[0]), rv_world_destroy(world[1]);
 }
 
-// It begins before answers are waited for, and no fence is left behind.
-static void test_begun(void **state)
-{
-    counted c;
-    small_world s;
-    begin(&c, state, 0, NULL);
-    slope_world(&s, RV_SOLVER_PIPES);
-    s.def.params.tension_on = true, s.def.params.border_west = RV_BORDER_OPEN;
-    s.def.drain_count = 0;
-    s.def.device = &c.device;
-    rv_world *world = make(&s.def);
-    run(world, 3, 0.02);
-    assert_in_range(c.fences, 1, 1000);
-    rv_world_destroy(world);
-    assert_int_equal(c.fences, c.passed);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_layers), cmocka_unit_test(test_turned), cmocka_unit_test(test_missed),
-        cmocka_unit_test(test_rest),   cmocka_unit_test(test_begun),
+        cmocka_unit_test(test_rest),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }

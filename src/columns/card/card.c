@@ -167,7 +167,6 @@ void rv_card_close(rv_engine *s)
 {
     rv_card *c = s->card;
     if (!c) return;
-    rv_card_end_begun(s);
     for (int k = 0; k < RV_CARD_BINDINGS; k++)
         c->device->free_buffer(c->device->user, c->buffer[k]);
     c->device->free_buffer(c->device->user, c->twin);

@@ -295,7 +295,6 @@ typedef struct rv_card_mirror_of {
     size_t count;
 } rv_card_mirror_of;
 
-#define RV_CARD_BEGUN 8 // times that the driver was told to begin, of which it is not known yet
 
 struct rv_card {
     const rv_device *device;
@@ -369,9 +368,6 @@ struct rv_card {
     bool follows;         // known what came of the one before it
     bool halted;          // and the card has left it out
     bool flooding;        // in a substep in which passages have a say: arrays here are not whole
-    int unbegun;          // calls since the driver was last told to begin, or waited for
-    rv_device_ticket begun[RV_CARD_BEGUN];
-    int begun_count;
     rv_result trouble; // the first there was
     rv_messages said;  // and what was said of it
     // The clock and totals when the engine's arrays were last brought up to date: where the
@@ -630,11 +626,6 @@ bool rv_card_put_ends(rv_engine *s, rv_card_block *out);
 void rv_card_call_ended(rv_engine *s, rv_card_block block);
 bool rv_card_ask_ended(const rv_engine *s, rv_card_ask *out); // false: none is on its way
 void rv_card_take_ended(rv_engine *s);
-
-// begun.c: the card begins while more is asked for.
-#define RV_BEGIN_CALLS 5 // that a card is busy with while as many more are asked for
-void rv_card_begin(rv_engine *s, int calls); // if there are so many that it may not have begun
-void rv_card_end_begun(rv_engine *s);        // all of it is done
 
 // kernels.c
 rv_device_kernel *rv_card_kernel_for(rv_engine *s, const char *name, unsigned ease);

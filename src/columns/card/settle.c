@@ -26,7 +26,6 @@ bool rv_card_read(rv_engine *s, rv_card_binding from, size_t at, void *data, siz
     if (c->trouble != RV_OK || bytes == 0) return c->trouble == RV_OK;
     rv_result result = c->device->read(c->device->user, c->buffer[from], at, bytes, &ticket);
     if (result == RV_OK) result = c->device->collect(c->device->user, ticket, data, true, &done);
-    c->unbegun = 0;
     if (result != RV_OK) rv_card_fail(s, result);
     return result == RV_OK;
 }
@@ -50,11 +49,7 @@ static bool read_while(rv_engine *s, const rv_card_ask *asks, int count,
             result = c->device->read(c->device->user, c->buffer[asks[asked].from], asks[asked].at,
                                      asks[asked].bytes, &ticket[asked]);
     if (result != RV_OK && asked > 0) asked--; // that one is not under way
-    if (meanwhile) {
-        rv_card_begin(s, 1);
-        meanwhile(s);
-    }
-    c->unbegun = 0;
+    if (meanwhile) meanwhile(s);
     for (int k = asked - 1; k >= 0; k--) { // when the last is there, so are those before it
         bool done = false;
         if (!comes_later(&asks[k])) continue;

@@ -95,7 +95,6 @@ static void call(rv_engine *s, const char *name, unsigned ease, uint32_t x, uint
                            .constant_bytes = sizeof c->constants,
                            .groups = {x, y, z}};
     rv_result result = c->device->dispatch(c->device->user, &what);
-    c->unbegun++;
     if (result != RV_OK) rv_card_fail(s, result);
 }
 
@@ -441,7 +440,6 @@ bool rv_card_advance(rv_engine *s)
     call_scales(s, e);
     call_levels(s, e);
     rv_card_end_substep(s);
-    rv_card_begin(s, RV_BEGIN_CALLS);
     return true;
 }
 
