@@ -156,6 +156,8 @@ static void add_calls(rv_card_calls *sum, const rv_card_calls *before, const rv_
     sum->dispatches += after->dispatches - before->dispatches;
     sum->waits += after->waits - before->waits, sum->moves += after->moves - before->moves;
     sum->up += after->up - before->up, sum->down += after->down - before->down;
+    sum->waited += after->waited - before->waited;
+    sum->asking += after->asking - before->asking;
 }
 
 // Whether a surface is made of the liquid. A wide world is drawn without.

@@ -20,7 +20,7 @@ static void size_buffers(const rv_engine *s, size_t bytes[RV_CARD_BINDINGS])
     bytes[RV_AT_FLUX] = bytes[RV_AT_NEW_FLUX] = ways * slot;
     bytes[RV_AT_SCALES] = 2 * slot;
     bytes[RV_AT_BITS] = 2 * RV_CARD_BITS * (size_t)s->row_count * sizeof(uint32_t);
-    bytes[RV_AT_STATUS] = (RV_MEET_AT + RV_MEET_WORDS) * sizeof(uint32_t);
+    bytes[RV_AT_STATUS] = (RV_AHEAD + RV_CARD_TIMES) * RV_STATUS_WORDS * sizeof(uint32_t);
     bytes[RV_AT_ODD] = (odd ? odd : 1) * RV_ODD_WORDS * sizeof(uint32_t);
     bytes[RV_AT_ODD_COLUMNS] =
         odd ? slot + (4 * columns + 2 * (size_t)s->odd_of_count + s->row_count + 1 +
@@ -89,7 +89,7 @@ static bool take_buffers(rv_engine *s)
 static void set_planes(rv_engine *s)
 {
     rv_card *c = s->card;
-    uint32_t wide = 0, high = 0, rows = 0;
+    uint32_t wide = 0, high = 0;
     memset(c->constants.plane, 0, sizeof c->constants.plane);
     for (int p = 0; p < s->columns->planes; p++) {
         const rv_plane *plane = &s->columns->plane[p];
@@ -98,14 +98,11 @@ static void set_planes(rv_engine *s)
         out[2] = (uint32_t)plane->nx, out[3] = (uint32_t)plane->ny;
         out[4] = s->plane_row[p];
         wide = out[2] > wide ? out[2] : wide, high = out[3] > high ? out[3] : high;
-        rows += (out[3] + 7) / 8;
     }
     c->wide = wide, c->high = high;
     c->groups[0] = (wide + 63) / 64, c->groups[1] = (high + 3) / 4;
     c->tiles[0] = (wide + 31) / 32, c->tiles[1] = (high + 7) / 8;
     c->groups[2] = c->tiles[2] = (uint32_t)s->columns->planes;
-    c->constants.tiles_wide = c->tiles[0], c->constants.tiles = c->tiles[0] * rows;
-    c->constants.meet_at = RV_MEET_AT;
     c->constants.slots = (uint32_t)s->slots, c->constants.rows = s->row_count;
     c->constants.shift = (uint32_t)s->block_shift, c->constants.ways = (uint32_t)rv_ways(s);
     c->constants.pipes = s->odd_count, c->constants.columns = s->odd_column_count;
@@ -152,7 +149,6 @@ rv_result rv_card_open(rv_engine *s, const rv_device *device, rv_messages *messa
     s->card = rv_new(&s->allocator, 1, sizeof *s->card);
     if (!s->card) return RV_OUT_OF_MEMORY;
     s->card->device = device, s->card->host_fresh = true;
-    s->card->together = device->together;
     rv_card_keep(s);
     // a first substep's kernels, so that what a driver cannot do is known now
     if (rv_card_fit(s)) rv_card_push(s);

@@ -81,8 +81,6 @@ typedef struct rv_card_constants {
     uint32_t planes;
     uint32_t list_at;
     uint32_t heads_at;
-    uint32_t meet_at;
-    uint32_t tiles, tiles_wide;
 } rv_card_constants;
 
 #define RV_ODD_WORDS 8u // of an odd pipe
@@ -98,9 +96,6 @@ enum {
     RV_STATUS_ROUSED, // something that sleeps must wake
     RV_STATUS_LATER   // what comes after the substep is to be done here
 };
-
-// Why a substep was left out.
-enum { RV_HALT_OTHER = 1, RV_HALT_JOINED, RV_HALT_MISSED };
 
 // A substep that was asked for and not looked at yet, and the clock before it.
 #define RV_AHEAD 64
@@ -155,10 +150,6 @@ enum {
 
 // Substeps that one call may be.
 #define RV_CARD_TIMES 4
-
-// Words of the status after those of substeps: of groups that meet, see kernels/meeting.glsl.
-#define RV_MEET_AT ((RV_AHEAD + RV_CARD_TIMES) * RV_STATUS_WORDS)
-#define RV_MEET_WORDS 3u
 
 #define RV_CARD_DIRTY 8192
 #define RV_CARD_FEW 16384 // columns that are gathered at a time; for more all are brought
@@ -295,7 +286,6 @@ typedef struct rv_card_mirror_of {
     size_t count;
 } rv_card_mirror_of;
 
-
 struct rv_card {
     const rv_device *device;
     rv_device_buffer *buffer[RV_CARD_BINDINGS];
@@ -315,7 +305,6 @@ struct rv_card {
     rv_card_constants constants;
     uint32_t groups[3], tiles[3]; // of 64 by 4 columns, of 32 by 8
     uint32_t wide, high;          // columns and rows of the largest planes
-    uint32_t together;            // groups of a call that run at the same time; 0: not known
     uint32_t turns;               // calls so far, of six: which bits are those of now
     bool host_fresh;              // the engine's arrays are as those on the card, or newer
     bool card_fresh;              // those on the card are as the engine's, or newer
@@ -368,8 +357,8 @@ struct rv_card {
     bool follows;         // known what came of the one before it
     bool halted;          // and the card has left it out
     bool flooding;        // in a substep in which passages have a say: arrays here are not whole
-    rv_result trouble; // the first there was
-    rv_messages said;  // and what was said of it
+    rv_result trouble;    // the first there was
+    rv_messages said;     // and what was said of it
     // The clock and totals when the engine's arrays were last brought up to date: where the
     // processor goes on from when the card fails.
     float *kept_depth; // depths then, if some were brought since; NULL: there were none yet
@@ -578,15 +567,6 @@ int rv_card_ask_rested(rv_engine *s, rv_card_ask *asks);
 // What is pressed on in these cells, or was, is at rest no more; false: all must be brought.
 bool rv_card_stirs(rv_engine *s, rv_rect before, rv_rect now);
 void rv_card_push_stirred(rv_engine *s);
-
-// How often heads are smoothed: 0, 2 or 4 times; and where they stand then, in words.
-uint32_t rv_card_calm_passes(const rv_engine *s);
-uint32_t rv_card_heads_place(const rv_engine *s);
-
-// meeting.c: which blocks are awake and all that gives columns their heads, in one call.
-bool rv_card_meets(const rv_engine *s);
-void rv_card_call_met(rv_engine *s);
-void rv_card_missed(rv_engine *s); // its groups did not come
 
 // words.c: words from here and there, and lists of columns.
 bool rv_card_begin_words(rv_engine *s, bool places); // false: no memory

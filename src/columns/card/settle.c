@@ -302,8 +302,7 @@ static void settle_from(rv_engine *s, answers *a, int done)
     rv_card_count_borders(s, 0, done);
     memcpy(left, c->ahead, sizeof left);
     c->ahead_count = 0;
-    if (a->status[from][RV_STATUS_HALT] == RV_HALT_JOINED) c->joined = JOINED_STEPS;
-    if (a->status[from][RV_STATUS_HALT] == RV_HALT_MISSED) rv_card_missed(s);
+    if (a->status[from][RV_STATUS_HALT] > 1) c->joined = JOINED_STEPS;
     bool before = c->one_by_one;
     c->one_by_one = true;
     rv_card_took(s, a->status, 0, from);

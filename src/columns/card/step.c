@@ -432,10 +432,7 @@ bool rv_card_advance(rv_engine *s)
     c->constants.last_at = k > 0 ? RV_STATUS_WORDS * (uint32_t)(k - 1) : 1;
     c->constants.pace_most = pace_most(s), c->constants.deep_most = deep_most(s);
     eases e = eases_of(s);
-    if (c->odd_kept && rv_card_meets(s))
-        rv_card_call_met(s);
-    else
-        call_awake(s, e);
+    call_awake(s, e);
     call_fluxes(s, e);
     call_scales(s, e);
     call_levels(s, e);
@@ -501,7 +498,6 @@ static void pass_kernels(rv_engine *s)
         call_grid(s, "listed", cut ? RV_EASE_LIMITED : 0);
     if (!rv_card_takes_several(s)) call_levels(s, eases_of(s));
     if (s->tense) rv_card_make_tension(s);
-    if (rv_card_meets(s)) rv_card_call_met(s);
     call(s, "look", seen, 1, 1, 1);
     call(s, "gather", seen & (RV_EASE_FLOW | RV_EASE_TENSE), 1, 1, 1);
     unsigned later = rv_card_common_ease(s) | (c->twin ? RV_EASE_TWIN : 0);

@@ -163,7 +163,8 @@ void rv_card_set_tension(rv_engine *s, rv_card_constants *c)
     c->patience = (float)b.patience;
 }
 
-uint32_t rv_card_calm_passes(const rv_engine *s)
+// How often heads are smoothed: 0, 2 or 4 times.
+static uint32_t passes(const rv_engine *s)
 {
     double deep = s->deepest / CALM_SOONER;
     if (s->clipped || s->eight || !(deep > rv_tension_calm_from(s, 0))) return 0;
@@ -172,14 +173,9 @@ uint32_t rv_card_calm_passes(const rv_engine *s)
 
 float rv_card_calm_most(const rv_engine *s)
 {
-    uint32_t count = rv_card_calm_passes(s);
+    uint32_t count = passes(s);
     if (s->clipped || s->eight || count == 4) return 3e38f;
     return float_under(rv_tension_calm_from(s, count == 2 ? 2 : 0));
-}
-
-uint32_t rv_card_heads_place(const rv_engine *s)
-{
-    return AT_HEAD * (uint32_t)s->slots;
 }
 
 // Heads, and with few columns those of ends beside them: the bits of blocks are there then.
@@ -199,7 +195,7 @@ static void call_smoothed(rv_engine *s, unsigned common, uint32_t count)
 {
     rv_card *c = s->card;
     bool at_once = count > 0 && rv_card_is_small(s) && (s->link_count == 0 || c->joined == 0);
-    c->constants.heads_at = at_once ? AT_SMOOTHED * (uint32_t)s->slots : rv_card_heads_place(s);
+    c->constants.heads_at = (at_once ? AT_SMOOTHED : AT_HEAD) * (uint32_t)s->slots;
     call_heads(s, s->press ? RV_EASE_PRESSED : 0);
     c->constants.calm_pass = count;
     if (at_once) rv_card_call_grid(s, "calm_all", s->link_count > 0 ? RV_EASE_ODD : 0, c->tiles);
@@ -213,7 +209,7 @@ static void call_smoothed(rv_engine *s, unsigned common, uint32_t count)
 
 void rv_card_call_heads(rv_engine *s, unsigned common)
 {
-    call_smoothed(s, common, rv_card_calm_passes(s));
+    call_smoothed(s, common, passes(s));
 }
 
 void rv_card_make_tension(rv_engine *s)

@@ -38,8 +38,6 @@ layout(std140, binding = 0) uniform Constants {
     uint planes;              // groups of higher planes go over lists
     uint list_at;             // where words of the list stand: no constant, or drivers take long
     uint heads_at;            // where heads go: to be smoothed, or where they are looked for
-    uint meet_at;             // words of the status that groups which meet have
-    uint tiles, tiles_wide;   // of 32 by 8 columns in all planes, and in the widest row of them
 } law;
 
 #define READS(place, block, type, name)                                                            \

@@ -7,19 +7,14 @@ layout(local_size_x = 32, local_size_y = 8) in;
     for (uint k = gl_LocalInvocationIndex; k < (wide) * (high); k += 256u)                         \
         take(at, k % (wide), k / (wide));
 
-// The column of thread t.
-Place place_at(uvec3 t)
+// This thread's column.
+Place place_first()
 {
+    uvec3 t = thread_here();
     uint p = min(t.z, 15u); // higher ones go over lists
     uvec4 a = law.plane[2u * p];
     return Place(a.x + t.y * a.y + t.x, a.y, t.x, t.y, a.z, a.w, law.plane[2u * p + 1u].x + t.y,
                  t.x < a.z && t.y < a.w);
-}
-
-// This thread's column.
-Place place_first()
-{
-    return place_at(thread_here());
 }
 
 // The one at (x, y) of the same plane.
