@@ -14,7 +14,8 @@ void rv_card_fill_law(const rv_engine *s, rv_card_constants *c)
     const rv_law *l = &s->law;
     c->push = l->push, c->share = l->share, c->share_gap = l->share_gap, c->kept = l->kept;
     c->drag = l->drag, c->dt_area = l->dt_area, c->film = l->film, c->fall = l->fall;
-    c->quotient = l->quotient, c->carried = l->carried, c->lead = l->lead;
+    c->quotient = l->quotient, c->steepest = l->steepest, c->carried = l->carried,
+    c->lead = l->lead;
     c->courant = l->courant, c->width = l->width, c->second = l->second, c->reach = l->reach;
     c->deepest = l->deepest, c->fastest = l->fastest, c->bend = l->bend;
     c->bend_side = l->bend_side, c->gravity = l->gravity;
