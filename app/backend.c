@@ -72,6 +72,7 @@ bool rv_backend_open(rv_backend *b, rv_target *target, const rv_params *params,
     if (b->draws && !suits_drawing(params, messages)) return false;
     rv_target_def def = {
         .kind = RV_TARGET_HEADLESS, .width = params->view_width, .height = params->view_height};
+    def.computes = b->is_card;
     rv_result result = RV_OK;
     int said = messages->count;
     b->target = target, b->own = !target;

@@ -234,6 +234,7 @@ void rv_counted_over(rv_counted *c, const rv_device *real)
                            .group_bytes = real->group_bytes,
                            .together = real->together,
                            .group_threads = real->group_threads,
+                           .doubles = real->doubles,
                            .make_buffer = make_buffer,
                            .free_buffer = free_buffer,
                            .name_of = name_of,

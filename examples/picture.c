@@ -23,7 +23,7 @@ static rv_result make_world(rv_world **world, rv_messages *messages)
 int main(int argc, char **argv)
 {
     static uint8_t pixels[WIDTH * HEIGHT * 3];
-    const rv_target_def picture = {RV_TARGET_HEADLESS, WIDTH, HEIGHT, NULL, false};
+    const rv_target_def picture = {RV_TARGET_HEADLESS, WIDTH, HEIGHT, NULL, false, false};
     const char *path = argc > 1 ? argv[1] : "picture.png";
     rv_messages messages = {0};
     rv_world *world = NULL;

@@ -32,10 +32,7 @@ void rv_gl_make_ring(rv_device_gl *d)
     if (!d->shares) return;
     glGenBuffers(1, &d->written);
     glBindBuffer(GL_COPY_READ_BUFFER, d->written);
-    if (d->desktop)
-        glBufferStorage(GL_COPY_READ_BUFFER, RV_GL_RING, NULL, how);
-    else
-        glBufferStorageEXT(GL_COPY_READ_BUFFER, RV_GL_RING, NULL, how);
+    rv_gl_share(d, GL_COPY_READ_BUFFER, RV_GL_RING, how);
     d->ring = glMapBufferRange(GL_COPY_READ_BUFFER, 0, RV_GL_RING, how);
 }
 
@@ -48,7 +45,7 @@ void rv_gl_free_ring(rv_device_gl *d)
 }
 
 // A part of the ring that is full is not written to again before the calls that read it are done.
-static void write_ring(rv_device_gl *d, const rv_device_call *call)
+static void write_ring(rv_device_gl *d, const void *data, size_t bytes)
 {
     size_t part = RV_GL_RING / RV_GL_PARTS, last = d->sent_at / part, at = d->constants_at;
     if (at + d->constants_step > RV_GL_RING) at = 0;
@@ -58,10 +55,10 @@ static void write_ring(rv_device_gl *d, const rv_device_call *call)
         d->copied_at = at;
     }
     d->constants_at = at;
-    memcpy(d->ring + at, call->constants, call->constant_bytes);
+    memcpy(d->ring + at, data, bytes);
 }
 
-static void send_ring(rv_device_gl *d, const rv_device_call *call)
+static void send_ring(rv_device_gl *d, const void *data, size_t bytes)
 {
     rv_gl_issue(d); // in their order
     glBindBuffer(GL_UNIFORM_BUFFER, d->constants);
@@ -69,23 +66,22 @@ static void send_ring(rv_device_gl *d, const rv_device_call *call)
         glBufferData(GL_UNIFORM_BUFFER, RV_GL_RING, NULL, GL_STREAM_DRAW); // those in use stay
         d->constants_at = 0;
     }
-    glBufferSubData(GL_UNIFORM_BUFFER, (GLintptr)d->constants_at, (GLsizeiptr)call->constant_bytes,
-                    call->constants);
+    glBufferSubData(GL_UNIFORM_BUFFER, (GLintptr)d->constants_at, (GLsizeiptr)bytes, data);
 }
 
-// The constants of a call go to the next place of a ring, so that none waits for those before it;
-// those of a call like the last one are there.
-static void send_constants(rv_device_gl *d, const rv_device_call *call)
+void rv_gl_put_constants(rv_device_gl *d, const void *data, size_t bytes, rv_gl_call *call)
 {
-    size_t bytes = call->constant_bytes;
-    if (d->sent_bytes == bytes && memcmp(d->sent, call->constants, bytes) == 0) return;
-    if (d->ring)
-        write_ring(d, call);
-    else
-        send_ring(d, call);
-    memcpy(d->sent, call->constants, bytes);
-    d->sent_bytes = bytes, d->sent_at = d->constants_at;
-    d->constants_at += d->constants_step;
+    call->has_constants = true;
+    if (d->sent_bytes != bytes || memcmp(d->sent, data, bytes) != 0) {
+        if (d->ring)
+            write_ring(d, data, bytes);
+        else
+            send_ring(d, data, bytes);
+        memcpy(d->sent, data, bytes);
+        d->sent_bytes = bytes, d->sent_at = d->constants_at;
+        d->constants_at += d->constants_step;
+    }
+    call->constants_at = d->sent_at;
 }
 
 // ---- Waiting to be issued -----------------------------------------------------------------------
@@ -95,15 +91,14 @@ static rv_result put_call(rv_device_gl *d, const rv_device_call *call)
     if (d->lost) return RV_DEVICE_LOST;
     if (!call->kernel || call->buffer_count > d->table.bindings) return RV_BAD_ARGUMENT;
     if (call->constants && call->constant_bytes > RV_DEVICE_CONSTANTS) return RV_BAD_ARGUMENT;
-    if (call->constants) send_constants(d, call);
-    rv_gl_call *c = &d->waiting[d->waiting_count++];
-    *c = (rv_gl_call){.kernel = call->kernel, .constants_at = d->sent_at};
-    c->has_constants = call->constants != NULL;
-    c->buffer_count = call->buffer_count;
+    rv_gl_bring(d); // what was asked for is of before this call
+    rv_gl_call c = {.kernel = call->kernel, .buffer_count = call->buffer_count, .fence = -1};
+    if (call->constants) rv_gl_put_constants(d, call->constants, call->constant_bytes, &c);
     for (int k = 0; k < call->buffer_count; k++)
-        c->buffer[k] = call->buffers[k] ? call->buffers[k]->name : 0;
-    memcpy(c->groups, call->groups, sizeof c->groups);
-    if (call->indirect) c->indirect = call->indirect->name, c->indirect_at = call->indirect_at;
+        c.buffer[k] = call->buffers[k] ? call->buffers[k]->name : 0;
+    memcpy(c.groups, call->groups, sizeof c.groups);
+    if (call->indirect) c.indirect = call->indirect->name, c.indirect_at = call->indirect_at;
+    d->waiting[d->waiting_count++] = c;
     return RV_OK;
 }
 
@@ -113,25 +108,31 @@ static void bind(rv_device_gl *d, const rv_gl_call *c)
         glBindBufferRange(GL_UNIFORM_BUFFER, 0, d->constants, (GLintptr)c->constants_at,
                           (GLsizeiptr)RV_DEVICE_CONSTANTS);
     for (int k = 0; k < c->buffer_count; k++) {
-        if (!c->buffer[k] || d->bound[k] == c->buffer[k]) continue;
-        glBindBufferBase(GL_SHADER_STORAGE_BUFFER, (GLuint)k, c->buffer[k]);
-        d->bound[k] = c->buffer[k];
+        int place = c->place + k;
+        if (!c->buffer[k] || d->bound[place] == c->buffer[k]) continue;
+        glBindBufferBase(GL_SHADER_STORAGE_BUFFER, (GLuint)place, c->buffer[k]);
+        d->bound[place] = c->buffer[k];
     }
     glUseProgram(c->kernel->program);
 }
+
+// What a call wrote is there for all that comes after it, also for copies and indirect calls: to say
+// so once costs no more than for other calls alone.
+#define AFTER_CALL                                                                                 \
+    (GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT | GL_COMMAND_BARRIER_BIT)
 
 static void issue(rv_device_gl *d, const rv_gl_call *c)
 {
     const uint32_t *n = c->groups;
     bind(d, c);
     if (c->indirect) {
-        glMemoryBarrier(GL_COMMAND_BARRIER_BIT);
         glBindBuffer(GL_DISPATCH_INDIRECT_BUFFER, c->indirect);
         glDispatchComputeIndirect((GLintptr)c->indirect_at);
     } else if (n[0] && n[1] && n[2]) {
         glDispatchCompute(n[0], n[1], n[2]);
     }
-    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
+    glMemoryBarrier(AFTER_CALL | (c->fence >= 0 ? GL_CLIENT_MAPPED_BUFFER_BARRIER_BIT : 0));
+    if (c->fence >= 0) rv_gl_set_fence(d, c->fence);
 }
 
 // What was written to the ring since the last time.
@@ -147,6 +148,7 @@ static void copy_constants(rv_device_gl *d)
 
 void rv_gl_issue(rv_device_gl *d)
 {
+    if (d->asked_count > 0) rv_gl_bring(d);
     int count = d->waiting_count;
     if (count == 0) return;
     copy_constants(d);
@@ -162,14 +164,22 @@ void rv_gl_begin(rv_device_gl *d)
     d->unbegun = 0;
 }
 
+void rv_gl_hurry(rv_device_gl *d)
+{
+    d->together = RV_GL_FIRST;
+}
+
+// A card that has nothing to do gets the first calls at once; while it works at them there is time to
+// put more together, for which it and the driver take less.
 rv_result rv_gl_dispatch(void *user, const rv_device_call *call)
 {
     rv_device_gl *d = user;
     rv_result result = put_call(d, call);
-    if (d->waiting_count == RV_GL_WAITING) {
-        rv_gl_issue(d);
-        rv_gl_begin(d);
-    }
+    if (d->waiting_count < d->together) return result;
+    rv_gl_issue(d);
+    if (!d->lost) glFlush();
+    d->unbegun = 0;
+    d->together = 2 * d->together < RV_GL_WAITING ? 2 * d->together : RV_GL_WAITING;
     return result;
 }
 
@@ -183,7 +193,6 @@ rv_result rv_gl_draw(void *user, const rv_device_call *call)
     copy_constants(d);
     d->waiting_count = 0;
     bind(d, &d->waiting[0]);
-    glMemoryBarrier(GL_COMMAND_BARRIER_BIT);
     glBindVertexArray(call->kernel->array);
     glBindBuffer(GL_DRAW_INDIRECT_BUFFER, call->indirect->name);
     glDrawArraysIndirect(GL_TRIANGLES, (const void *)(uintptr_t)call->indirect_at);

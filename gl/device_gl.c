@@ -10,6 +10,14 @@
 
 #define NVIDIA_USUAL 64 // processors
 
+// A context that was not made to tell never does, and to ask it takes time after every wait.
+static bool tells_of_resets(void)
+{
+    GLint strategy = GL_NO_RESET_NOTIFICATION;
+    glGetIntegerv(GL_RESET_NOTIFICATION_STRATEGY, &strategy);
+    return strategy == GL_LOSE_CONTEXT_ON_RESET;
+}
+
 // Writes what the shaders begin with; false: the driver is too old.
 static bool choose_header(rv_device_gl *d, rv_messages *messages)
 {
@@ -32,6 +40,7 @@ static bool choose_header(rv_device_gl *d, rv_messages *messages)
     snprintf(d->header, sizeof d->header, "%sprecision highp float;\nprecision highp int;\n",
              words);
     d->can_reset = (!d->desktop && version >= 32) || (d->desktop && version >= 45);
+    if (d->can_reset) d->can_reset = tells_of_resets();
     return true;
 }
 
@@ -103,7 +112,7 @@ static const rv_device functions = {
     .free_kernel = rv_gl_free_kernel,
     .dispatch = rv_gl_dispatch,
     .draw = rv_gl_draw,
-    .fence = rv_gl_fence,
+    .fence = rv_gl_fence_now,
     .passed = rv_gl_passed,
     .begin_timer = rv_gl_begin_timer,
     .end_timer = rv_gl_end_timer,
@@ -128,6 +137,10 @@ static bool open_device(rv_device_gl *d, rv_target *target, rv_messages *message
     if (epoxy_has_gl_extension("GL_KHR_parallel_shader_compile"))
         glMaxShaderCompilerThreadsKHR(~0u); // as many as it likes
     rv_gl_make_ring(d);
+    d->table.doubles = rv_gl_has_doubles(d);
+    rv_gl_hurry(d);
+    rv_gl_make_bringer(d);
+    if (rv_gl_is_fused(d)) strcat(d->header, "#define FUSED\n");
     if (rv_gl_trouble(d) == RV_OK) return true;
     rv_messages_add(messages, "card: %s gives no memory", d->name);
     return false;

@@ -2,6 +2,7 @@
 // driver's name.
 #include "rivulet_gl/target.h"
 
+#include "render/driver.h"
 #include "render/target_kinds.h"
 
 #include <dlfcn.h>
@@ -98,6 +99,18 @@ bool rv_target_has_libraries(const char *who, rv_messages *messages)
     return true;
 }
 
+bool rv_target_has_desktop(void)
+{
+    return dlopen("libOpenGL.so.0", RTLD_LAZY | RTLD_LOCAL) ||
+           dlopen("libGL.so.1", RTLD_LAZY | RTLD_LOCAL);
+}
+
+bool rv_target_is_whole(void)
+{
+    return epoxy_is_desktop_gl() && epoxy_gl_version() >= 45 &&
+           epoxy_has_gl_extension("GL_ARB_ES3_2_compatibility");
+}
+
 // OpenGL ES 3.0 or newer, and a size that the driver can do.
 static bool check_driver(rv_target *t, const rv_target_def *def, rv_messages *messages)
 {
@@ -105,13 +118,14 @@ static bool check_driver(rv_target *t, const rv_target_def *def, rv_messages *me
     const char *version = (const char *)glGetString(GL_VERSION);
     snprintf(t->driver, sizeof t->driver, "%s, %s", renderer ? renderer : "unknown",
              version ? version : "unknown version");
-    if (epoxy_is_desktop_gl() || epoxy_gl_version() < 30) {
+    if (!rv_target_is_whole() && (epoxy_is_desktop_gl() || epoxy_gl_version() < 30)) {
         rv_messages_add(messages,
                         "target: the driver (%s) has no OpenGL ES 3.0; a newer Mesa or vendor's "
                         "driver would",
                         t->driver);
         return false;
     }
+    rv_driver_begin();
     GLint largest = 0;
     glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &largest);
     if (def->width <= largest && def->height <= largest) return true;

@@ -13,6 +13,8 @@ typedef struct headless {
     EGLDisplay display;
     EGLContext context;
     EGLSurface surface; // EGL_NO_SURFACE where contexts need none
+    EGLenum api;
+    bool computes; // OpenGL is tried before OpenGL ES
     GLuint framebuffer, colour;
     int width, height;
 } headless;
@@ -26,13 +28,13 @@ static bool lists(const char *list, const char *word)
     return false;
 }
 
-static bool make_context(headless *h, EGLDisplay display)
+// Of OpenGL ES 3, or of OpenGL 4.5.
+static bool make_of(headless *h, EGLDisplay display, bool desktop)
 {
-    if (display == EGL_NO_DISPLAY || !eglInitialize(display, NULL, NULL)) return false;
     const EGLint wanted[] = {EGL_SURFACE_TYPE,
                              EGL_PBUFFER_BIT,
                              EGL_RENDERABLE_TYPE,
-                             EGL_OPENGL_ES3_BIT,
+                             desktop ? EGL_OPENGL_BIT : EGL_OPENGL_ES3_BIT,
                              EGL_RED_SIZE,
                              8,
                              EGL_GREEN_SIZE,
@@ -40,22 +42,39 @@ static bool make_context(headless *h, EGLDisplay display)
                              EGL_BLUE_SIZE,
                              8,
                              EGL_NONE};
-    const EGLint version[] = {EGL_CONTEXT_CLIENT_VERSION, 3, EGL_NONE};
+    const EGLint es[] = {EGL_CONTEXT_CLIENT_VERSION, 3, EGL_NONE};
+    const EGLint whole[] = {EGL_CONTEXT_MAJOR_VERSION,
+                            4,
+                            EGL_CONTEXT_MINOR_VERSION,
+                            5,
+                            EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                            EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                            EGL_NONE};
     const EGLint tiny[] = {EGL_WIDTH, 1, EGL_HEIGHT, 1, EGL_NONE};
     EGLConfig config;
     EGLint count = 0;
     h->display = display, h->context = EGL_NO_CONTEXT, h->surface = EGL_NO_SURFACE;
-    eglBindAPI(EGL_OPENGL_ES_API);
+    h->api = desktop ? EGL_OPENGL_API : EGL_OPENGL_ES_API;
+    if (!eglBindAPI(h->api)) return false;
     if (eglChooseConfig(display, wanted, &config, 1, &count) && count > 0)
-        h->context = eglCreateContext(display, config, EGL_NO_CONTEXT, version);
-    if (h->context != EGL_NO_CONTEXT) {
-        const char *words = eglQueryString(display, EGL_EXTENSIONS);
-        if (!lists(words, "EGL_KHR_surfaceless_context"))
-            h->surface = eglCreatePbufferSurface(display, config, tiny);
-        if (eglMakeCurrent(display, h->surface, h->surface, h->context)) return true;
-        if (h->surface != EGL_NO_SURFACE) eglDestroySurface(display, h->surface);
-        eglDestroyContext(display, h->context);
-    }
+        h->context = eglCreateContext(display, config, EGL_NO_CONTEXT, desktop ? whole : es);
+    if (h->context == EGL_NO_CONTEXT) return false;
+    const char *words = eglQueryString(display, EGL_EXTENSIONS);
+    if (!lists(words, "EGL_KHR_surfaceless_context"))
+        h->surface = eglCreatePbufferSurface(display, config, tiny);
+    if (eglMakeCurrent(display, h->surface, h->surface, h->context) &&
+        (!desktop || rv_target_is_whole()))
+        return true;
+    eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    if (h->surface != EGL_NO_SURFACE) eglDestroySurface(display, h->surface);
+    eglDestroyContext(display, h->context);
+    return false;
+}
+
+static bool make_context(headless *h, EGLDisplay display)
+{
+    if (display == EGL_NO_DISPLAY || !eglInitialize(display, NULL, NULL)) return false;
+    if ((h->computes && make_of(h, display, true)) || make_of(h, display, false)) return true;
     eglTerminate(display);
     return false;
 }
@@ -113,6 +132,7 @@ static bool take_size(headless *h, int width, int height)
 static void headless_use(void *room)
 {
     headless *h = room;
+    eglBindAPI(h->api);
     if (eglGetCurrentContext() != h->context)
         eglMakeCurrent(h->display, h->surface, h->surface, h->context);
 }
@@ -133,6 +153,7 @@ static bool headless_open(void *room, const rv_target_def *def, rv_messages *mes
 {
     headless *h = room;
     if (!rv_target_has_libraries("headless", messages)) return false;
+    h->computes = def->computes && rv_target_has_desktop();
     const char *words = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
     if (!try_devices(h, words) && !try_surfaceless(h, words) &&
         !make_context(h, eglGetDisplay(EGL_DEFAULT_DISPLAY))) {

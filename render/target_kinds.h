@@ -23,8 +23,12 @@ typedef struct rv_target_functions {
 extern const rv_target_functions rv_target_of_window, rv_target_of_headless;
 
 // Whether the libraries are there that GL is loaded from; epoxy ends the program where they are
-// not.
+// not. The second: those of OpenGL that is not ES.
 bool rv_target_has_libraries(const char *who, rv_messages *messages);
+bool rv_target_has_desktop(void);
+// The context that was just made current has OpenGL 4.5 and with it all of OpenGL ES 3.2, and
+// kernels may use doubles.
+bool rv_target_is_whole(void);
 
 // Makes the target's context current for this thread. false: it has none.
 bool rv_target_use(rv_target *target);

@@ -1,5 +1,5 @@
-// A window of GLFW with a context of OpenGL ES 3.0: through EGL where the window system has it,
-// else in the system's own way.
+// A window of GLFW with a context of OpenGL ES 3.0, or of OpenGL 4.5 if kernels are to run in it:
+// through EGL where the window system has it, else in the system's own way.
 #include "render/target_kinds.h"
 
 #define GLFW_INCLUDE_NONE
@@ -9,19 +9,31 @@ typedef struct window {
     GLFWwindow *window;
 } window;
 
-static GLFWwindow *make_window(const rv_target_def *def, int way)
+static GLFWwindow *make_window(const rv_target_def *def, int way, bool desktop)
 {
     glfwDefaultWindowHints();
-    glfwWindowHint(GLFW_CLIENT_API, GLFW_OPENGL_ES_API);
+    glfwWindowHint(GLFW_CLIENT_API, desktop ? GLFW_OPENGL_API : GLFW_OPENGL_ES_API);
     glfwWindowHint(GLFW_CONTEXT_CREATION_API, way);
-    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
-    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 0);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, desktop ? 4 : 3);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, desktop ? 5 : 0);
+    if (desktop) glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
     glfwWindowHint(GLFW_VISIBLE, def->hidden ? GLFW_FALSE : GLFW_TRUE);
     // Pictures are finished when they get here: neither depth nor samples are needed.
     glfwWindowHint(GLFW_DEPTH_BITS, 0);
     glfwWindowHint(GLFW_STENCIL_BITS, 0);
     return glfwCreateWindow(def->width, def->height, def->title ? def->title : "rivulet", NULL,
                             NULL);
+}
+
+// Its context is current then; NULL: there is none, or not a whole one.
+static GLFWwindow *try_window(const rv_target_def *def, int way, bool desktop)
+{
+    GLFWwindow *made = make_window(def, way, desktop);
+    if (!made) return NULL;
+    glfwMakeContextCurrent(made);
+    if (!desktop || rv_target_is_whole()) return made;
+    glfwDestroyWindow(made);
+    return NULL;
 }
 
 static bool window_open(void *room, const rv_target_def *def, rv_messages *messages)
@@ -36,8 +48,10 @@ static bool window_open(void *room, const rv_target_def *def, rv_messages *messa
                         why ? why : "unknown");
         return false;
     }
-    w->window = make_window(def, GLFW_EGL_CONTEXT_API);
-    if (!w->window) w->window = make_window(def, GLFW_NATIVE_CONTEXT_API);
+    static const int ways[] = {GLFW_EGL_CONTEXT_API, GLFW_NATIVE_CONTEXT_API};
+    bool desktop = def->computes && rv_target_has_desktop();
+    for (int k = desktop ? 0 : 2; k < 4 && !w->window; k++)
+        w->window = try_window(def, ways[k % 2], k < 2);
     if (!w->window) {
         glfwGetError(&why);
         rv_messages_add(messages,
@@ -46,7 +60,6 @@ static bool window_open(void *room, const rv_target_def *def, rv_messages *messa
         glfwTerminate();
         return false;
     }
-    glfwMakeContextCurrent(w->window);
     glfwSwapInterval(1);
     return true;
 }

@@ -1,5 +1,7 @@
-// Times the parts of a frame with GL_EXT_disjoint_timer_query.
+// Times the parts of a frame with the driver's queries.
 #include "render/timers.h"
+
+#include "render/driver.h"
 
 #include <string.h>
 
@@ -9,7 +11,7 @@ void rv_timers_make(rv_timers *t)
 {
     memset(t, 0, sizeof *t);
     for (int n = 0; n < RV_PASSES; n++) t->ms[n] = -1;
-    t->can = epoxy_has_gl_extension("GL_EXT_disjoint_timer_query"), t->map_ms = t->whole_ms = -1;
+    t->can = rv_driver_times(), t->map_ms = t->near_ms = t->whole_ms = -1;
     t->wanted = WANTED;
     if (t->can) glGenQueries(RV_TIMED_FRAMES * RV_PASSES, &t->query[0][0]);
 }
@@ -25,7 +27,6 @@ void rv_timers_free(rv_timers *t)
 static bool collect(rv_timers *t, int frame)
 {
     GLuint there = 0;
-    GLint broken = 0;
     double ms[RV_PASSES], most = 0;
     for (int n = 0; n < RV_PASSES; n++) {
         if (!(t->begun[frame] >> n & 1)) continue;
@@ -33,21 +34,18 @@ static bool collect(rv_timers *t, int frame)
         if (!there) return false;
     }
     for (int n = 0; n < RV_PASSES; n++) {
-        GLuint64 ns = 0;
-        if (t->begun[frame] >> n & 1)
-            glGetQueryObjectui64vEXT(t->query[frame][n], GL_QUERY_RESULT, &ns);
-        ms[n] = 1e-6 * (double)ns;
+        ms[n] = t->begun[frame] >> n & 1 ? 1e-6 * (double)rv_driver_time(t->query[frame][n]) : 0;
         most = ms[n] > most ? ms[n] : most;
     }
-    glGetIntegerv(GL_GPU_DISJOINT_EXT, &broken);
-    if (broken || most >= 60e3) return true;
-    double whole = -ms[RV_PASS_GATHER];
+    if (rv_driver_was_disturbed() || most >= 60e3) return true;
+    double whole = -ms[RV_PASS_GATHER] - ms[RV_PASS_NEAR];
     for (int n = 0; n < RV_PASSES; n++) whole += ms[n];
     if (t->whole[frame])
         t->whole_ms = whole;
     else
         memcpy(t->ms, ms, sizeof ms);
     if (t->begun[frame] >> RV_PASS_GATHER & 1) t->map_ms = ms[RV_PASS_GATHER];
+    if (t->begun[frame] >> RV_PASS_NEAR & 1) t->near_ms = ms[RV_PASS_NEAR];
     return true;
 }
 

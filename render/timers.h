@@ -20,8 +20,9 @@ typedef struct rv_timers {
     bool running, odd;
     int wanted;           // frames more that are timed
     double ms[RV_PASSES]; // of the last frame that is known; -1: none
-    double whole_ms; // of the last that was timed as a whole, without its map of light; -1: none
-    double map_ms;   // of the map of light when it was last made; -1: not known
+    double whole_ms;      // of the last that was timed as a whole, without the next two; -1: none
+    double map_ms;        // of the map of light when it was last made; -1: not known
+    double near_ms;       // of what was made finer from close by, the last time; the same
 } rv_timers;
 
 void rv_timers_make(rv_timers *timers);

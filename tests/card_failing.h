@@ -51,6 +51,39 @@ PASS(rv_result, collect, (void *user, rv_device_ticket ticket, void *data, bool 
 PASS(rv_result, fence, (void *user, rv_device_ticket *out), out)
 PASS(rv_result, passed, (void *user, rv_device_ticket ticket, bool wait, bool *done), ticket, wait,
      done)
+// ---- Waits --------------------------------------------------------------------------------------
+
+static int waits;
+static bool asked; // something, since the last wait
+
+static inline rv_result note_read(void *user, rv_device_buffer *b, size_t at, size_t bytes,
+                                  rv_device_ticket *out)
+{
+    asked = true;
+    return pass_read(user, b, at, bytes, out);
+}
+
+static inline rv_result note_collect(void *user, rv_device_ticket ticket, void *data, bool wait,
+                                     bool *done)
+{
+    waits += asked, asked = false; // those that were asked for together are one
+    return pass_collect(user, ticket, data, wait, done);
+}
+
+static inline rv_result note_fetch(void *user, rv_device_buffer *b, size_t at, void *data,
+                                   size_t bytes)
+{
+    waits++;
+    return pass_fetch(user, b, at, data, bytes);
+}
+
+static inline void count_waits(rv_device *device)
+{
+    device->read = note_read, device->collect = note_collect, device->fetch = note_fetch;
+}
+
+// -------------------------------------------------------------------------------------------------
+
 static rv_result more_words(void *user, const char *name, const char *const *text, int parts,
                             rv_device_kernel **out, rv_messages *messages)
 {

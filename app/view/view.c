@@ -109,6 +109,7 @@ static bool open_window(rv_view *v, const view_options *o, const rv_stage *stage
 {
     rv_messages messages = {0};
     rv_target_def def = {.kind = RV_TARGET_WINDOW, .title = "rivulet"};
+    def.computes = o->backend.is_card;
     def.width = o->sized ? stage->scene.params.view_width : WIDTH;
     def.height = o->sized ? stage->scene.params.view_height : HEIGHT;
     if (rv_target_create(&def, &v->target, &messages) != RV_OK) {

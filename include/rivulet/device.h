@@ -94,10 +94,13 @@ typedef struct rv_device {
     rv_result (*timer)(void *user, rv_device_ticket ticket, bool wait, bool *done, double *ms);
 
     size_t group_bytes; // that the threads of a group may share; 0: 16384, which all have
-    // Groups of up to 1024 threads of one call that the card runs at the same time, so that they may
-    // wait for each other; 0: not known. Where that proves wrong kernels notice.
+    // Groups of up to 1024 threads of one call that the card runs at the same time, so that they
+    // may wait for each other; 0: not known. Where that proves wrong kernels notice.
     uint32_t together;
     uint32_t group_threads; // that a group may have; 0: 256, which all have
+    // Kernels may use doubles, as OpenGL 4.3 has them; sums, products and quotients that are
+    // `precise`, and floats of doubles, are rounded as the processor rounds them.
+    bool doubles;
 } rv_device;
 
 #ifdef __cplusplus

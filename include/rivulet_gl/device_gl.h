@@ -8,7 +8,8 @@
 //     rv_world_destroy(world), rv_device_gl_destroy(card), rv_target_destroy(target);
 //
 // All of it must be called from the thread of the target's context, with that context current. It
-// leaves a program of its own in use, and has the places for storage buffers to itself.
+// leaves a program of its own in use, and has the places for storage buffers up to RV_GL_FREE_PLACE
+// to itself, but for two that renderers have.
 #ifndef RIVULET_GL_DEVICE_GL_H
 #define RIVULET_GL_DEVICE_GL_H
 
@@ -17,6 +18,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+// Places for storage buffers from here on are anybody's.
+enum { RV_GL_FREE_PLACE = 27 };
 
 typedef struct rv_device_gl rv_device_gl;
 

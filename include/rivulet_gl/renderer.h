@@ -84,11 +84,12 @@ typedef struct rv_mark {
 RV_API void rv_renderer_set_mark(rv_renderer *renderer, const rv_mark *mark);
 
 // The passes of a frame that are timed (docs/rendering-inside.md): maps of the lamp; the map of light through liquid;
-// solids; the nearest liquid's depth; solids in that light; the liquid behind the nearest; the nearest; what covers the
-// samples; their mean; and the finish.
+// a surface in the card's memory made finer from close by; solids; the nearest liquid's depth; solids in that light; the
+// liquid behind the nearest; the nearest; what covers the samples; their mean; and the finish.
 typedef enum rv_pass {
     RV_PASS_SHADOW,
     RV_PASS_GATHER,
+    RV_PASS_NEAR,
     RV_PASS_SOLIDS,
     RV_PASS_FRONT,
     RV_PASS_LIGHT,
@@ -106,6 +107,7 @@ typedef struct rv_renderer_stats {
     double ms_shadow, ms_terrain, ms_liquid, ms_post;
     double ms_pass[RV_PASSES];                        // and its passes
     double ms_map;        // of the map of light through liquid when it was last made; -1: not known
+    double ms_near;       // of a surface in the card's memory that was made finer from close by, the last time; the same
     double ms_upload;     // wall clock of the last update
     size_t uploaded;      // bytes, in the last update
     int64_t terrain_triangles, liquid_triangles;

@@ -1,9 +1,9 @@
 // rivulet_gl/target.h: where pictures go: a window, memory without a display, or nowhere.
 //
-// A target owns a context of OpenGL ES 3.0, which is what WebGL 2 is. Creating one makes its
-// context current for the calling thread; everything that draws expects it so. A target
-// of kind RV_TARGET_NONE has no context: what is drawn on it costs nothing and shows nothing, and
-// programs run the same.
+// A target owns a context of OpenGL ES 3.0, which is what WebGL 2 is, or one that has all of it.
+// Creating one makes its context current for the calling thread; everything that draws expects it
+// so. A target of kind RV_TARGET_NONE has no context: what is drawn on it costs nothing and shows
+// nothing, and programs run the same.
 #ifndef RIVULET_GL_TARGET_H
 #define RIVULET_GL_TARGET_H
 
@@ -26,6 +26,9 @@ typedef struct rv_target_def {
     int width, height; // pixels (of a window: at first)
     const char *title; // of a window
     bool hidden;       // a window that is not shown
+    // The device table will run kernels in it (device_gl.h): OpenGL 4.5 is preferred, where the
+    // driver has it with all of OpenGL ES 3.2, since kernels may use doubles there.
+    bool computes;
 } rv_target_def;
 
 // Where there is no display, no driver, or too old a one: RV_BAD_ARGUMENT and a message that says
