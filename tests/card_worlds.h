@@ -16,10 +16,11 @@ typedef struct shared {
     const rv_device *device;
 } shared;
 
-static int enter(void **state)
+static int open_card(void **state, bool computes)
 {
     shared *s = calloc(1, sizeof *s);
-    rv_target_def def = {.kind = RV_TARGET_HEADLESS, .width = 16, .height = 16};
+    rv_target_def def = {
+        .kind = RV_TARGET_HEADLESS, .width = 16, .height = 16, .computes = computes};
     rv_messages messages = {0};
     *state = s;
     if (!s || rv_target_create(&def, &s->target, &messages) != RV_OK ||
@@ -29,6 +30,19 @@ static int enter(void **state)
     }
     s->device = rv_device_gl_table(s->card);
     return 0;
+}
+
+// OpenGL ES, whose kernels have no doubles.
+static inline int enter(void **state)
+{
+    return open_card(state, false);
+}
+
+// OpenGL 4.5, whose kernels have.
+static inline int enter_doubles(void **state)
+{
+    int result = open_card(state, true);
+    return result == 0 && !((shared *)*state)->device->doubles ? -1 : result;
 }
 
 static int leave(void **state)

@@ -99,6 +99,56 @@ static rv_device_kernel *kernel_of(const rv_device *d, const char *text)
     return k;
 }
 
+// Answers are of when they were asked for, whatever changes or goes after that, in any order, and
+// whether they are short or long, few or many.
+static void test_answers(void **state)
+{
+    enum { BUFFERS = 3, ASKED = 30, WORDS = 12000 };
+    const rv_device *d = device_of(state);
+    rv_device_kernel *k =
+        kernel_of(d, "layout(local_size_x = 64) in;\n"
+                     "layout(std430, binding = 0) buffer Out { uint words[]; };\n"
+                     "void main() { words[gl_GlobalInvocationID.x] += 1000003u; }\n");
+    rv_device_buffer *buffer[BUFFERS];
+    rv_device_ticket ticket[ASKED];
+    uint32_t first[BUFFERS][2], *back = malloc(WORDS * sizeof *back);
+    bool done = false;
+    assert_non_null(back);
+    for (int b = 0; b < BUFFERS; b++)
+        assert_int_equal(d->make_buffer(d->user, 64 * 200 * 4, &buffer[b]), RV_OK);
+    for (uint32_t n = 0; n < ASKED; n++) {
+        rv_device_buffer *one[1] = {buffer[n % BUFFERS]};
+        rv_device_call call = {k, one, 1, NULL, 0, {200, 1, 1}, NULL, 0};
+        if (n % 5 != 4) assert_int_equal(d->dispatch(d->user, &call), RV_OK);
+        if (n % 4 == 3) // over its beginning, after those before it were asked for
+            d->write(d->user, one[0], 0, (uint32_t[]){7 * n, n}, sizeof first[0]);
+        assert_int_equal(d->read(d->user, one[0], 4 * (n % 2), 4 * (n % 7 == 6 ? WORDS : n + 1),
+                                 &ticket[n]),
+                         RV_OK);
+    }
+    for (int b = 0; b < BUFFERS; b++) d->free_buffer(d->user, buffer[b]);
+    for (uint32_t i = 0; i < ASKED; i++) {
+        uint32_t n = i % 2 ? ASKED - i : i, count = n % 7 == 6 ? WORDS : n + 1;
+        uint32_t plain = 0;
+        memset(first, 0, sizeof first);
+        for (uint32_t m = 0; m <= n; m++) { // as it was then
+            uint32_t *own = first[m % BUFFERS];
+            if (m % BUFFERS == n % BUFFERS && m % 5 != 4) plain += 1000003u;
+            if (m % 5 != 4) own[0] += 1000003u, own[1] += 1000003u;
+            if (m % 4 == 3) own[0] = 7 * m, own[1] = m;
+        }
+        assert_int_equal(d->collect(d->user, ticket[n], back, true, &done), RV_OK);
+        assert_true(done);
+        for (uint32_t w = 0; w < count; w++) {
+            uint32_t at = w + n % 2;
+            assert_int_equal(back[w], at < 2 ? first[n % BUFFERS][at] : plain);
+        }
+        assert_int_equal(d->collect(d->user, ticket[n], back, true, &done), RV_BAD_ARGUMENT);
+    }
+    d->free_kernel(d->user, k);
+    free(back);
+}
+
 static void test_dispatch(void **state)
 {
     const rv_device *d = ((shared *)*state)->device;
@@ -532,7 +582,7 @@ int main(void)
         cmocka_unit_test(test_no_context),
         cmocka_unit_test(test_buffers),
         cmocka_unit_test(test_large_writes),
-        cmocka_unit_test(test_dispatch),
+        cmocka_unit_test(test_dispatch),  cmocka_unit_test(test_answers),
         cmocka_unit_test(test_bad_kernel),
         cmocka_unit_test(test_draw),
         cmocka_unit_test(test_numbers),

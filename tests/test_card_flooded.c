@@ -63,6 +63,61 @@ static void test_follows(void **state)
     }
 }
 
+// Two tanks joined by a passage under a roof, `length` cells long and `width` across.
+static void joined(small_world *s, rv_solver_kind solver, int length, int width)
+{
+    double dx = 0.01, half = 0.5 * length * dx;
+    small_grid(s, solver, length + 24, width, dx);
+    rv_params *p = &s->def.params;
+    p->pipes_kept = p->swe_kept = 1, p->grid_top = 0.5, p->grid_bottom = -0.01;
+    s->solid[0] = box_between(RV_UNION, -2, 2, -0.1, 0.5);
+    s->solid[1] = box_between(RV_SUBTRACT, -half - 0.1, -half, 0, 1);
+    s->solid[2] = box_between(RV_SUBTRACT, half, half + 0.1, 0, 1);
+    s->solid[3] = box_between(RV_SUBTRACT, -half - 0.01, half + 0.01, 0, 0.03);
+    s->fill[0].level = 0.06;
+    s->fill[1].level = 0.16, s->fill[1].to.x = -half;
+    s->def.solid_count = 4, s->def.fill_count = 2;
+}
+
+// Where kernels have doubles a step waits once for all of its flooded substeps, or twice: for which
+// of them were too much for the card, which the processor then does.
+static void test_waits(void **state)
+{
+    static const rv_passages kinds[] = {RV_PASSAGES_PRESSURE, RV_PASSAGES_PRESSURE,
+                                        RV_PASSAGES_UNIFIED, RV_PASSAGES_AXIS};
+    failing card = {device_of(state), -1, -1, NULL};
+    rv_device device = failing_device(&card);
+    count_waits(&device);
+    for (int k = 0; k < 4; k++) {
+        small_world s;
+        int substeps = 0, flooded = 0, over = 0;
+        joined(&s, k == 1 ? RV_SOLVER_SWE : RV_SOLVER_PIPES, 8, 5);
+        s.def.params.pipes_passages = kinds[k];
+        same_after(&s.def, device_of(state), 4, 0.03);
+        s.def.device = &device;
+        rv_world *world = make(&s.def);
+        for (int i = 0; i < 6; i++) {
+            waits = 0;
+            run(world, 1, 0.03);
+            over += waits > 2;
+            substeps += stats_of(world).substeps, flooded += stats_of(world).passages > 0;
+        }
+        assert_true(flooded == 6 && substeps > 30);
+        if (over > 0) fail_msg("kind %d: %d steps waited more than twice", k, over);
+        rv_world_destroy(world);
+    }
+}
+
+// More columns than the card solves for, and a passage that takes more rounds.
+static void test_many(void **state)
+{
+    small_world s;
+    joined(&s, RV_SOLVER_PIPES, 60, 5);
+    stays_there(&s.def, device_of(state), 4, 0.01);
+    joined(&s, RV_SOLVER_PIPES, 48, 2);
+    stays_there(&s.def, device_of(state), 24, 0.01);
+}
+
 // It fails at any place of a flooded substep: once an error, and the processor goes on.
 static void test_lost(void **state)
 {
@@ -141,9 +196,12 @@ static void test_turned(void **state)
 
 int main(void)
 {
+    const struct CMUnitTest doubles[] = {cmocka_unit_test(test_waits), cmocka_unit_test(test_many)};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kinds), cmocka_unit_test(test_follows), cmocka_unit_test(test_basin),
         cmocka_unit_test(test_lost),  cmocka_unit_test(test_orders),  cmocka_unit_test(test_turned),
     };
-    return cmocka_run_group_tests(tests, enter, leave);
+    return cmocka_run_group_tests(tests, enter, leave) +
+           cmocka_run_group_tests_name("with doubles", tests, enter_doubles, leave) +
+           cmocka_run_group_tests_name("only with doubles", doubles, enter_doubles, leave);
 }

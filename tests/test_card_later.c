@@ -1,33 +1,9 @@
-// What a card does after substeps by itself: sources give, and what falls from edges that drip is
-// taken, with the processor's bits and without a wait in every substep. Where it cannot the
-// processor does it: columns without room, sources that share columns, a source that begins.
+// What a card does after substeps by itself: sources and inflow borders give, drains take, and what
+// falls from edges that drip is taken, with the processor's bits and without a wait in every
+// substep. Where it cannot the processor does it: columns without room, sources that share columns,
+// a source that begins.
 #include "card_failing.h"
 #include "card_worlds.h"
-
-// ---- Waits --------------------------------------------------------------------------------------
-
-static int waits;
-static bool asked; // something, since the last wait
-
-static rv_result note_read(void *user, rv_device_buffer *b, size_t at, size_t bytes,
-                           rv_device_ticket *out)
-{
-    asked = true;
-    return pass_read(user, b, at, bytes, out);
-}
-
-static rv_result note_collect(void *user, rv_device_ticket ticket, void *data, bool wait,
-                              bool *done)
-{
-    waits += asked, asked = false; // those that were asked for together are one
-    return pass_collect(user, ticket, data, wait, done);
-}
-
-static rv_result note_fetch(void *user, rv_device_buffer *b, size_t at, void *data, size_t bytes)
-{
-    waits++;
-    return pass_fetch(user, b, at, data, bytes);
-}
 
 // The same world here and there. Each step has the same bits, volumes and counts; a step after the
 // first few waits at most so often, but for `others` of them.
@@ -36,8 +12,7 @@ static void compare(rv_world_def *def, const rv_device *device, int steps, doubl
 {
     failing card = {device, -1, -1, NULL};
     rv_device there_device = failing_device(&card);
-    there_device.read = note_read, there_device.collect = note_collect;
-    there_device.fetch = note_fetch;
+    count_waits(&there_device);
     def->device = NULL;
     rv_world *here = make(def);
     def->device = &there_device;
@@ -121,6 +96,62 @@ static void test_full(void **state)
     compare(&s.def, device_of(state), 8, 0.02, 2, 8);
 }
 
+// ---- Drains and inflow borders ------------------------------------------------------------------
+
+static rv_drain_def drains[3];
+
+// Drains that share columns, beside a source and two borders with an inflow; the third takes more
+// than there is.
+static void drained_pool(small_world *s, rv_area area, bool tense)
+{
+    pool(s, area, tense);
+    s->def.source_count = 1;
+    for (int k = 0; k < 3; k++) {
+        drains[k] = rv_default_drain_def();
+        drains[k].from = (rv_vec3){-0.02 + 0.01 * k, -0.01, -1};
+        drains[k].to = (rv_vec3){-0.008 + 0.01 * k, 0.005, 1};
+        drains[k].rate = k == 2 ? 1e-4 : 4e-7;
+    }
+    s->def.drains = drains, s->def.drain_count = 3;
+    s->def.params.border_west = s->def.params.border_south = RV_BORDER_INFLOW;
+    s->def.params.border_west_rate = 2e-6, s->def.params.border_south_rate = 1e-6;
+    s->def.params.border_east = RV_BORDER_OPEN;
+}
+
+// The card does it where it has doubles; else each of these steps waits for its substeps.
+static void test_drains(void **state)
+{
+    bool doubles = device_of(state)->doubles;
+    for (int k = 0; k < 3; k++) {
+        small_world s;
+        drained_pool(&s, k == 0 ? RV_AREA_CELL : RV_AREA_WET, k == 2);
+        double dt = k == 0 ? 0.06 : k == 1 ? 0.06 : 0.02;
+        drains[1].start = 3.6 * dt, drains[0].stop = 6.3 * dt; // within steps
+        compare(&s.def, device_of(state), 9, dt, 2, doubles ? 3 : 9);
+    }
+}
+
+// Liquid that sleeps when a drain begins, and a layer under a roof that an inflow fills: both are
+// the processor's, and not all of it.
+static void test_drains_else(void **state)
+{
+    small_world s;
+    pool(&s, RV_AREA_WET, true);
+    s.def.source_count = 0;
+    drains[0] = rv_default_drain_def();
+    drains[0].from = (rv_vec3){-0.02, -0.01, -1}, drains[0].to = (rv_vec3){0.008, 0.005, 1};
+    drains[0].rate = 4e-7, drains[0].start = 0.3;
+    s.def.drains = drains, s.def.drain_count = 1;
+    compare(&s.def, device_of(state), 30, 0.02, 1, 30);
+    drained_pool(&s, RV_AREA_WET, false);
+    s.solid[0] = rv_default_solid_def();
+    s.solid[0].shape = RV_SHAPE_BOX, s.solid[0].at = (rv_vec3){-0.016, 0, 0.006};
+    s.solid[0].size = (rv_vec3){0.01, 1, 0.003};
+    s.def.solids = s.solid, s.def.solid_count = 1;
+    s.def.params.border_west_rate = 4e-5;
+    compare(&s.def, device_of(state), 8, 0.02, 1, 8);
+}
+
 // ---- Drips --------------------------------------------------------------------------------------
 
 // A board over a dish, from whose edges drops fall.
@@ -178,8 +209,11 @@ static void test_clear(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sources), cmocka_unit_test(test_shared), cmocka_unit_test(test_full),
-        cmocka_unit_test(test_drips),   cmocka_unit_test(test_clear),
+        cmocka_unit_test(test_sources),     cmocka_unit_test(test_shared),
+        cmocka_unit_test(test_full),        cmocka_unit_test(test_drains),
+        cmocka_unit_test(test_drains_else), cmocka_unit_test(test_drips),
+        cmocka_unit_test(test_clear),
     };
-    return cmocka_run_group_tests(tests, enter, leave);
+    return cmocka_run_group_tests(tests, enter, leave) +
+           cmocka_run_group_tests_name("with doubles", tests, enter_doubles, leave);
 }

@@ -132,8 +132,8 @@ static void iterations_do_not_grow_with_the_length(void **state)
     (void)state;
     const rv_area areas[] = {RV_AREA_CELL, RV_AREA_WET};
     for (int k = 0; k < 2; k++) {
-        double some = iterations_of(125, areas[k]), many = iterations_of(2000, areas[k]);
-        if (!(many <= 2.5 * some)) fail_msg("%g, for 16 times the length %g", some, many);
+        double some = iterations_of(250, areas[k]), many = iterations_of(2000, areas[k]);
+        if (!(many <= 2.5 * some)) fail_msg("%g, for 8 times the length %g", some, many);
         assert_true(many < 12);
     }
 }

@@ -370,6 +370,7 @@ void rv_pipes_relax_listed(rv_engine *s, const uint32_t *slots, uint32_t count);
 
 // passages.c: the places in a substep where full passages have a say.
 void rv_passages_forget(rv_engine *s);       // pipes are others now
+void rv_passages_none(rv_engine *s);         // others than this work them out
 void rv_passages_prepare(rv_engine *s);      // finds them, solves for their heads
 bool rv_passages_active(const rv_engine *s); // there are any
 void rv_passages_fluxes(rv_engine *s);

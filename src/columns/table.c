@@ -243,6 +243,11 @@ static bool on_card(rv_solver *solver, rv_card_liquid *out)
     return rv_card_lend(bare(solver), out);
 }
 
+static void watch(rv_solver *solver, rv_card_watcher watcher)
+{
+    rv_card_watch(bare(solver), watcher);
+}
+
 static void fill(rv_solver *solver, rv_fill_row *more, const void *user)
 {
     rv_pipes_fill(own(solver), more, user);
@@ -271,6 +276,7 @@ static const rv_columns_api columns_api = {.press = press,
                                            .keep_more = keep_more,
                                            .trouble = trouble,
                                            .on_card = on_card,
+                                           .watch = watch,
                                            .fill = fill,
                                            .later = later,
                                            .settle = settle};

@@ -209,7 +209,17 @@ typedef struct rv_card_liquid {
     const rv_device *device;
     rv_device_buffer *depth, *flux;
     const uint8_t *full;
+    uint64_t version; // another when it may have changed
 } rv_card_liquid;
+
+// Who wants to ask something of a card along with what a step waits for anyway. `ask` is called
+// once, when all of a step is on its way, with the liquid as it will be unless something comes in
+// between; `drop` when it was, or never will be.
+typedef struct rv_card_watcher {
+    void (*ask)(const rv_card_liquid *liquid, void *user);
+    void (*drop)(void *user);
+    void *user;
+} rv_card_watcher;
 
 // ---- The tables ---------------------------------------------------------------------------------
 
@@ -220,6 +230,41 @@ typedef struct rv_giving {
     double volume, owed; // m³; `owed` counts in the first call after settle()
     double swallowed;    // m, that rounding may have taken; where more is left, it is to be redone
 } rv_giving;
+
+// What one drain takes after a substep: a share of all its columns.
+typedef struct rv_draining {
+    const size_t *slots;
+    int count;
+    double volume, owed; // m³, as those of rv_giving
+    double scale;        // units in a metre of sums
+} rv_draining;
+
+// What inflow borders give after a substep: to the lowest column with room of each cell.
+typedef struct rv_pouring {
+    const size_t *slots;
+    const int *first;   // [cells + 1] into slots
+    const double *rate; // [cells] m/s
+    int cells;
+    double fresh, owed;      // m over all cells, m³
+    double dt;               // s, that `fresh` is for
+    double scale, swallowed; // as above
+} rv_pouring;
+
+// What came of it in a substep.
+typedef struct rv_later_told {
+    const double *left;  // m, by source
+    double poured_left;  // m
+    const double *taken; // m, by drain
+    const double *owed;  // m³, by drain
+} rv_later_told;
+
+// How much of what was asked for after a substep was done.
+typedef enum rv_later_done {
+    RV_DONE_NOTHING,
+    RV_DONE_FELL, // what fell was taken, and told
+    RV_DONE_GAVE, // sources gave, and that was told
+    RV_DONE_ALL
+} rv_later_done;
 
 // A pipe between neighbours of a layer over an edge: its flux at slot `low`, along x or y.
 typedef struct rv_brink {
@@ -240,11 +285,14 @@ typedef struct rv_fallen {
 } rv_fallen;
 
 // What the world does after a substep, for a card that does it without waiting: liquid that falls
-// by `clear` (m) or more from edges is taken from where it fell, then sources give. Where that is
-// not plain it is redone.
+// by `clear` (m) or more from edges is taken from where it fell, then sources give, then inflow
+// borders, and drains take, in their order. Where that is not plain it is redone.
 typedef struct rv_later {
     const rv_giving *giving;
     int giving_count;
+    const rv_pouring *pouring; // NULL: no border has an inflow
+    const rv_draining *draining;
+    int draining_count;
     double area; // m², of a cell
     const rv_brink *brinks;
     int brink_count;
@@ -255,10 +303,10 @@ typedef struct rv_later {
     uint64_t changes; // another one: columns, edges or sources are others
     int number;       // of the substep
     // In the order of the substeps, from settle() or any function that looks at the liquid.
-    // What fell, in any order; then, but where it is redone, what is left, m, by source.
+    // What fell, in any order; then what came of the rest, as far as it was done.
     void (*fell)(void *user, int number, rv_fallen *falls, int count);
-    void (*took)(void *user, int number, const double *left);
-    void (*redo)(void *user, int number, bool fell); // `fell`: that was told
+    void (*told)(void *user, int number, const rv_later_told *told, rv_later_done done);
+    void (*redo)(void *user, int number, rv_later_done done); // the rest
     void *user;
 } rv_later;
 
@@ -303,6 +351,7 @@ typedef struct rv_columns_api {
     // The columns where they are on a card, as they are now, until the next call of any function;
     // false: they are not.
     bool (*on_card)(rv_solver *solver, rv_card_liquid *out);
+    void (*watch)(rv_solver *solver, rv_card_watcher watcher); // in place of any before
     // Adds what it is told to all columns, as far as there is room. changed() must follow.
     void (*fill)(rv_solver *solver, rv_fill_row *more, const void *user);
     // After a substep; false: the world has to do it now.
@@ -329,6 +378,8 @@ typedef struct rv_bulk_api {
     rv_result (*drawn)(const rv_solver *solver, double level, rv_density *out);
     // The density where it is on a card; false: it is not.
     bool (*on_card)(rv_solver *solver, double level, rv_density_card *out);
+    // The columns that follow from them, as in rv_columns_api; false: they are not there.
+    bool (*columns_on_card)(rv_solver *solver, rv_card_liquid *out);
     // Brings what is elsewhere up to date here (RV_FETCH_…), so that all that reads it only reads.
     rv_result (*fetch)(rv_solver *solver, unsigned what);
     // What is added to columns from now on moves with this velocity (m/s).

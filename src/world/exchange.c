@@ -9,8 +9,11 @@ double rv_world_trade(rv_world *world)
     if (x->count == 0) return 0;
     world->api->exchange(world->solver, x->entry, x->count);
     const rv_entry *last = &x->entry[x->count - 1];
-    for (int i = 0; i < x->count; i++)
-        if (x->entry[i].kind == RV_ENTRY_ADD) x->given += x->entry[i].done;
+    for (int i = 0; i < x->count; i++) {
+        if (x->entry[i].kind != RV_ENTRY_ADD) continue;
+        x->given += x->entry[i].done;
+        x->steps += (int64_t)(x->entry[i].done * x->scale);
+    }
     x->carried = last->kind == RV_ENTRY_PUSH && last->hands_on ? last->done : 0;
     x->count = 0;
     return last->done;
@@ -78,14 +81,15 @@ double rv_world_take_crest(rv_world *world, const rv_entry *entry)
     return rv_world_trade(world);
 }
 
-void rv_world_begin_giving(rv_world *world)
+void rv_world_begin_giving(rv_world *world, double scale)
 {
     rv_world_trade(world);
-    world->exchange.given = 0;
+    world->exchange.given = 0, world->exchange.steps = 0, world->exchange.scale = scale;
 }
 
 double rv_world_end_giving(rv_world *world)
 {
+    const rv_exchange *x = &world->exchange;
     rv_world_trade(world);
-    return world->exchange.given;
+    return x->scale > 0 ? (double)x->steps / x->scale : x->given;
 }

@@ -1,8 +1,9 @@
 // What comes after substeps, asked of a card that has not told yet what came of them: what runs to
-// edges where it hangs in beads is taken, and sources give (docs/card.md, Asking ahead). The card
+// edges where it hangs in beads is taken, sources and inflow borders give, and drains take
+// (docs/card.md, Asking ahead). The card
 // does to columns what the functions in drips.c and sources.c do, to the bit, and tells at the end
-// of the step what fell and how much rounding took; where it cannot, they are called after all,
-// substep by substep.
+// of the step what fell, what was drained and how much rounding took; where it cannot, they are
+// called after all, substep by substep.
 #include "world/world_internal.h"
 
 // ---- What came of it ----------------------------------------------------------------------------
@@ -15,16 +16,35 @@ static double give(rv_source *s, double volume, double left, double area)
     return (asked - left) * area;
 }
 
-static void took(void *user, int number, const double *left)
+// The same of borders, as pour_in in sources.c has it.
+static double pour(rv_world *world, double left, double area)
+{
+    const rv_pouring *p = &world->later.pouring;
+    double asked = p->fresh + world->inflow.owed / area;
+    world->inflow.owed = left * area;
+    return (asked - left) * area;
+}
+
+static void told(void *user, int number, const rv_later_told *told, rv_later_done done)
 {
     rv_world *world = user;
-    const rv_later_work *w = &world->later;
-    double area = world->params.grid_dx * world->params.grid_dx, in = 0;
+    rv_later_work *w = &world->later;
+    double area = world->params.grid_dx * world->params.grid_dx, out = 0;
+    bool all = done == RV_DONE_ALL;
+    w->in = 0;
     for (int f = 0; f < w->giving_count; f++) {
         rv_source *s = &world->sources[w->source[f]];
-        in += give(s, rv_source_volume(s, w->start + number * w->part, w->part), left[f], area);
+        double volume = rv_source_volume(s, w->start + number * w->part, w->part);
+        w->in += give(s, volume, told->left[f], area);
     }
-    world->counters.sourced += in;
+    if (!all) return; // what is left of it adds to `in`
+    if (w->pours) w->in += pour(world, told->poured_left, area);
+    for (int d = 0; d < w->draining_count; d++) {
+        world->drains[w->drain[d]].owed = told->owed[d];
+        out += told->taken[d] * area;
+    }
+    world->counters.sourced += w->in, world->counters.drained += out;
+    w->taken = out > 0 || w->taken;
 }
 
 static void fell(void *user, int number, rv_fallen *falls, int count)
@@ -35,14 +55,17 @@ static void fell(void *user, int number, rv_fallen *falls, int count)
     w->taken = rv_world_dripped(world, falls, count, past + w->part) || w->taken;
 }
 
-static void redo(void *user, int number, bool has_fallen)
+static void redo(void *user, int number, rv_later_done done)
 {
     rv_world *world = user;
     rv_later_work *w = &world->later;
     double past = number * w->part;
-    if (w->spray && !has_fallen)
+    if (w->spray && done == RV_DONE_NOTHING)
         w->taken = rv_world_fall(world, w->part, past, w->step) || w->taken;
-    w->taken = rv_world_exchange(world, w->start + past, w->part) || w->taken;
+    bool taken = done == RV_DONE_GAVE
+                     ? rv_world_exchange_rest(world, w->start + past, w->part, w->in)
+                     : rv_world_exchange(world, w->start + past, w->part);
+    w->taken = taken || w->taken;
 }
 
 // ---- What can be asked --------------------------------------------------------------------------
@@ -87,11 +110,40 @@ static void note_sites(rv_world *world)
     }
 }
 
-static bool takes_any(const rv_world *world, double start, double dt)
+// Drains that take in this step. false: there are too many.
+static bool list_draining(rv_world *world, double start, double dt)
 {
-    for (int i = 0; i < world->drain_count; i++)
-        if (rv_drain_volume(&world->drains[i], start, dt) > 0) return true;
-    return rv_world_flows_in(world);
+    rv_later_work *w = &world->later;
+    w->draining_count = 0;
+    for (int i = 0; i < world->drain_count; i++) {
+        const rv_drain *d = &world->drains[i];
+        if (!(rv_drain_volume(d, start, dt) > 0)) continue;
+        if (w->draining_count == RV_DRAINING_MOST) return false;
+        w->drain[w->draining_count] = i;
+        w->draining[w->draining_count++] =
+            (rv_draining){.slots = d->slots, .count = d->count, .owed = d->owed, .scale = d->scale};
+    }
+    return true;
+}
+
+// false: no memory.
+static bool list_pouring(rv_world *world)
+{
+    rv_later_work *w = &world->later;
+    const rv_inflow *in = &world->inflow;
+    w->pours = rv_world_flows_in(world);
+    if (!w->pours) return true;
+    if (!rv_array_grow(&world->allocator, &w->rates, &w->rate_room, in->cells, sizeof *w->rates))
+        return false;
+    rv_inflow_rates(world, w->rates);
+    w->pouring = (rv_pouring){.slots = in->slots,
+                              .first = in->first,
+                              .rate = w->rates,
+                              .cells = in->cells,
+                              .owed = in->owed,
+                              .scale = in->scale,
+                              .swallowed = rv_world_swallowed(world, in->cells)};
+    return true;
 }
 
 // Sources that give in this step. false: one of them has nowhere to.
@@ -123,8 +175,10 @@ void rv_world_begin_later(rv_world *world, double start, double dt, bool spray, 
     if (others || world->emitter_count > 0 || world->params.spray_on || world->cut) return;
     if (drips && (has_threads(&world->spray) || !list_brinks(world))) return;
     if (world->stale_feeds) rv_world_refresh_feeds(world);
-    if (world->stale_feeds || takes_any(world, start, dt) || !list_giving(world, start, dt)) return;
-    w->asks = drips || w->giving_count > 0;
+    if (world->stale_feeds || !list_giving(world, start, dt) || !list_draining(world, start, dt) ||
+        !list_pouring(world))
+        return;
+    w->asks = drips || w->giving_count > 0 || w->draining_count > 0 || w->pours;
 }
 
 static bool ask(rv_world *world, int number, double part)
@@ -136,9 +190,20 @@ static bool ask(rv_world *world, int number, double part)
         w->giving[f].volume = rv_source_volume(s, w->start + number * part, part);
         if (!(w->giving[f].volume > 0)) return false; // it begins or ends in this step
     }
+    for (int d = 0; d < w->draining_count; d++) {
+        const rv_drain *of = &world->drains[w->drain[d]];
+        w->draining[d].volume = rv_drain_volume(of, w->start + number * part, part);
+        w->draining[d].owed = of->owed;
+        if (!(w->draining[d].volume > 0)) return false;
+    }
+    w->pouring.fresh = w->pours ? rv_world_inflow(world, part) : 0;
+    w->pouring.dt = part, w->pouring.owed = world->inflow.owed;
     const rv_later what = {
         .giving = w->giving,
         .giving_count = w->giving_count,
+        .pouring = w->pours ? &w->pouring : NULL,
+        .draining = w->draining,
+        .draining_count = w->draining_count,
         .area = world->params.grid_dx * world->params.grid_dx,
         .brinks = w->brinks,
         .brink_count = w->drips ? w->brink_count : 0,
@@ -148,7 +213,7 @@ static bool ask(rv_world *world, int number, double part)
         .changes = 2 * (uint64_t)world->changes + w->drips,
         .number = number,
         .fell = fell,
-        .took = took,
+        .told = told,
         .redo = redo,
         .user = world,
     };
@@ -187,5 +252,6 @@ void rv_later_free(rv_world *world)
     rv_later_work *w = &world->later;
     rv_free(&world->allocator, w->brinks, (size_t)w->brink_room, sizeof *w->brinks);
     rv_free(&world->allocator, w->sites, (size_t)w->site_room, sizeof *w->sites);
+    rv_free(&world->allocator, w->rates, (size_t)w->rate_room, sizeof *w->rates);
     *w = (rv_later_work){0};
 }

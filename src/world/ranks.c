@@ -389,16 +389,17 @@ rv_result rv_ranks_join(rv_world *world, size_t **slots, int *count, int *room, 
 // ---- Giving to them -----------------------------------------------------------------------------
 
 double rv_ranks_give(rv_world *world, const size_t *slots, const int *rank, int count,
-                     const double *depth)
+                     const double *depth, double scale)
 {
     double *done = rv_cut_room(world->cut, 1, (size_t)count * sizeof *done), given = 0;
+    int64_t steps = 0;
     if (!done) return 0;
     for (int i = 0; i < count; i++)
         done[i] =
             depth[i] != 0 && slots[i] != RV_ELSEWHERE ? rv_world_add(world, slots[i], depth[i]) : 0;
     rv_cut_agree(world->cut, rank, count, done, sizeof *done);
-    for (int i = 0; i < count; i++) given += done[i];
-    return given;
+    for (int i = 0; i < count; i++) given += done[i], steps += (int64_t)(done[i] * scale);
+    return scale > 0 ? (double)steps / scale : given;
 }
 
 static bool has_room(const rv_world *world, const float *depth, size_t slot)
@@ -435,7 +436,7 @@ double rv_ranks_spread(rv_world *world, const rv_feed *feed, double depth, bool 
         *room = n > 0;
         if (n > 0) {
             for (int i = 0; i < count; i++) share[i] = open[i] ? left / n : 0;
-            left -= rv_ranks_give(world, feed->slots, feed->rank, count, share);
+            left -= rv_ranks_give(world, feed->slots, feed->rank, count, share, 0);
             cut = n - find_open(world, feed, count, open);
         }
         bool widen = count < feed->all && (n == 0 || cut > 0);

@@ -169,7 +169,7 @@ double rv_world_spread(rv_world *world, const size_t *slots, int first, int all,
         if (open > 0) {
             double share = left / open;
             int still = 0;
-            rv_world_begin_giving(world);
+            rv_world_begin_giving(world, 0);
             for (int i = 0; i < count; i++)
                 if (has_room(world, view.depth, slots[i])) rv_world_put_add(world, slots[i], share);
             left -= rv_world_end_giving(world);
@@ -218,6 +218,14 @@ double rv_feed_give(rv_world *world, const rv_feed *feed, double volume, double 
 
 // ---- Drains -------------------------------------------------------------------------------------
 
+// Units in a metre for sums over so many columns: a power of two, so that scaling is exact; the
+// whole sum stays below 2^62.
+static double scale_of(const rv_world *world, int columns)
+{
+    const rv_grid *g = &world->columns.grid;
+    return exp2(floor(61 - log2((g->top - g->bottom) * (columns + 1))));
+}
+
 rv_result rv_drain_find(rv_world *world, rv_drain *drain)
 {
     const rv_column_set *set = &world->columns;
@@ -242,9 +250,7 @@ rv_result rv_drain_find(rv_world *world, rv_drain *drain)
         r = rv_ranks_join(world, &drain->slots, &drain->count, &drain->room, &drain->rank,
                           &drain->rank_room);
     if (r != RV_OK) return r;
-    // a power of two, so that scaling is exact; the whole sum stays below 2^62
-    double most = (set->grid.top - set->grid.bottom) * (drain->count + 1);
-    drain->scale = exp2(floor(61 - log2(most)));
+    drain->scale = scale_of(world, drain->count);
     return RV_OK;
 }
 
@@ -262,10 +268,11 @@ static double take_share(rv_world *world, const rv_drain *drain, const float *de
             size_t slot = drain->slots[i];
             change[i] = is_here(slot) ? 0 - (double)depth[slot] * share : 0;
         }
-        return change ? 0 - rv_ranks_give(world, drain->slots, drain->rank, drain->count, change)
+        return change ? 0 - rv_ranks_give(world, drain->slots, drain->rank, drain->count, change,
+                                          drain->scale)
                       : 0;
     }
-    rv_world_begin_giving(world);
+    rv_world_begin_giving(world, drain->scale);
     for (int i = 0; i < drain->count; i++) {
         double there = (double)depth[drain->slots[i]];
         if (there > 0) rv_world_put_add(world, drain->slots[i], -there * share);
@@ -344,6 +351,7 @@ rv_result rv_inflow_find(rv_world *world)
         int step = y == 0 || y == ny - 1 || nx == 1 ? 1 : nx - 1;
         for (int x = 0; x < nx && r == RV_OK; x += step) r = push_cell(world, in, x, y);
     }
+    in->scale = scale_of(world, in->cells);
     return r;
 }
 
@@ -394,7 +402,7 @@ static double pour_round(rv_world *world, const double rate[4], double scale, bo
     rv_liquid view = rv_world_view(world);
     size_t slot;
     *open = 0;
-    rv_world_begin_giving(world);
+    rv_world_begin_giving(world, in->scale);
     for (int pass = even ? 0 : 1; pass < 2; pass++) {
         for (int c = 0; c < in->cells; c++) {
             double own = cell_rate(rate, in->sides[c]);
@@ -413,7 +421,8 @@ static double pour_ranks(rv_world *world, const double rate[4], double scale, bo
     const rv_inflow *in = &world->inflow;
     rv_liquid view = rv_world_view(world);
     uint8_t *wants = rv_cut_room(world->cut, 0, (size_t)in->cells);
-    double *done = rv_cut_room(world->cut, 1, (size_t)in->cells * sizeof *done), given = 0;
+    double *done = rv_cut_room(world->cut, 1, (size_t)in->cells * sizeof *done);
+    int64_t given = 0;
     size_t slot;
     *open = 0;
     if (!wants || !done) return 0;
@@ -429,16 +438,30 @@ static double pour_ranks(rv_world *world, const double rate[4], double scale, bo
         done[c] = rv_world_add(world, slot, even ? scale / *open : own * scale);
     }
     rv_cut_agree(world->cut, in->rank, in->cells, done, sizeof *done);
-    for (int c = 0; c < in->cells; c++) given += done[c];
-    return given;
+    for (int c = 0; c < in->cells; c++) given += (int64_t)(done[c] * in->scale);
+    return (double)given / in->scale;
+}
+
+double rv_world_inflow(const rv_world *world, double dt)
+{
+    const rv_params *p = &world->params;
+    double rate[4];
+    inflow_rates(world, rate);
+    return ((rate[0] + rate[1]) * p->grid_ny + (rate[2] + rate[3]) * p->grid_nx) * dt;
+}
+
+void rv_inflow_rates(const rv_world *world, double *out)
+{
+    double rate[4];
+    inflow_rates(world, rate);
+    for (int c = 0; c < world->inflow.cells; c++) out[c] = cell_rate(rate, world->inflow.sides[c]);
 }
 
 static double pour_in(rv_world *world, double dt)
 {
     const rv_params *p = &world->params;
-    double rate[4], area = p->grid_dx * p->grid_dx;
+    double rate[4], area = p->grid_dx * p->grid_dx, fresh = rv_world_inflow(world, dt);
     inflow_rates(world, rate);
-    double fresh = ((rate[0] + rate[1]) * p->grid_ny + (rate[2] + rate[3]) * p->grid_nx) * dt;
     double asked = fresh + world->inflow.owed / area, left = asked;
     if (!(fresh > 0)) return 0;
     if (!(asked > 0)) {
@@ -503,9 +526,23 @@ void rv_world_refresh_feeds(rv_world *world)
     world->inflow.owed = owed;
 }
 
+bool rv_world_exchange_rest(rv_world *world, double time, double dt, double in)
+{
+    double out = 0;
+    in += pour_in(world, dt);
+    for (int i = 0; i < world->drain_count; i++) {
+        rv_drain *d = &world->drains[i];
+        double volume = rv_drain_volume(d, time, dt);
+        if (volume > 0)
+            out += world->api->bulk ? take_there(world, d, volume) : take(world, d, volume);
+    }
+    world->counters.sourced += in, world->counters.drained += out;
+    return out > 0;
+}
+
 bool rv_world_exchange(rv_world *world, double time, double dt)
 {
-    double in = 0, out = 0;
+    double in = 0;
     if (world->stale_feeds) rv_world_refresh_feeds(world);
     for (int i = 0; i < world->source_count; i++) {
         rv_source *s = &world->sources[i];
@@ -518,15 +555,7 @@ bool rv_world_exchange(rv_world *world, double time, double dt)
             rv_world_warn(world, "sources[%d]: no column below it has room; what it gives is lost",
                           i);
     }
-    in += pour_in(world, dt);
-    for (int i = 0; i < world->drain_count; i++) {
-        rv_drain *d = &world->drains[i];
-        double volume = rv_drain_volume(d, time, dt);
-        if (volume > 0)
-            out += world->api->bulk ? take_there(world, d, volume) : take(world, d, volume);
-    }
-    world->counters.sourced += in, world->counters.drained += out;
-    return out > 0;
+    return rv_world_exchange_rest(world, time, dt, in);
 }
 
 int64_t rv_world_unplaced(const rv_world *world, int source)

@@ -513,11 +513,17 @@ rv_result rv_world_get_beds(const rv_world *world, rv_columns *out)
     return RV_OK;
 }
 
+bool rv_world_liquid_on_card(const rv_world *world, rv_card_liquid *out)
+{
+    const rv_solver_api *api = world->api;
+    if (api->columns) return api->columns->on_card(world->solver, out);
+    return api->bulk && api->bulk->columns_on_card(world->solver, out);
+}
+
 uint32_t rv_world_card_depth(const rv_world *world)
 {
     rv_card_liquid liquid;
-    if (!world || !world->api->columns || !world->api->columns->on_card(world->solver, &liquid))
-        return 0;
+    if (!world || !rv_world_liquid_on_card(world, &liquid)) return 0;
     const rv_device *d = liquid.device;
     if (!d->name_of) return 0;
     if (d->shown) d->shown(d->user);

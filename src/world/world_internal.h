@@ -57,7 +57,7 @@ typedef struct rv_drain {
     int count, room;
     int *rank; // as rv_feed has them
     int rank_room;
-    double scale; // fixed-point units in a metre for sums that do not depend on their order
+    double scale; // fixed-point units in a metre, a power of two: see rv_world_begin_giving
     double owed;  // m³
 } rv_drain;
 
@@ -122,8 +122,9 @@ typedef struct rv_inflow {
     int *first;           // [cells + 1] into slots
     unsigned char *sides; // [cells] bits: 1 west, 2 east, 4 south, 8 north
     int cells, count, room;
-    int *rank;   // [cells] with a cut: whose they are
-    double owed; // m³
+    int *rank;    // [cells] with a cut: whose they are
+    double scale; // as a drain's
+    double owed;  // m³
 } rv_inflow;
 
 // An event with its own copies of what it points to.
@@ -148,7 +149,9 @@ typedef struct rv_pushed {
 typedef struct rv_exchange {
     rv_entry entry[RV_EXCHANGE_ROOM];
     int count;
-    double given;   // m, that columns took, all together
+    double given;  // m, that columns took, all together
+    int64_t steps; // … in units, of which `scale` are a metre; 0: not asked for
+    double scale;
     double carried; // of a push that the last list's last entry hands on
 } rv_exchange;
 
@@ -234,6 +237,7 @@ typedef struct rv_undo {
 
 // What is asked of a card after substeps, see later.c.
 #define RV_GIVING_MOST 16
+#define RV_DRAINING_MOST 8
 typedef struct rv_later_work {
     bool asks;  // in this step
     bool asked; // and it is not known what came of it
@@ -242,6 +246,13 @@ typedef struct rv_later_work {
     double start, part, step; // s
     rv_giving giving[RV_GIVING_MOST];
     int source[RV_GIVING_MOST], giving_count;
+    rv_draining draining[RV_DRAINING_MOST];
+    int drain[RV_DRAINING_MOST], draining_count;
+    rv_pouring pouring;
+    bool pours;
+    double *rates; // of the cells of inflow borders
+    int rate_room;
+    double in; // m³, that came in after a substep of which a part is to be done yet
     rv_brink *brinks;
     int brink_count, brink_room;
     uint8_t *sites; // by edge, rv_site
@@ -374,8 +385,9 @@ double rv_world_take_crest(rv_world *world, const rv_entry *entry);
 double rv_world_add_still(rv_world *world, size_t slot, double depth);
 // Gives a push at once; whether there was a pipe to take it.
 bool rv_world_push(rv_world *world, size_t slot, double x, double y);
-// How much was added (m) by all that is put in between.
-void rv_world_begin_giving(rv_world *world);
+// How much was added (m) by all that is put in between. `scale`: in whole units of which there are
+// so many in a metre, so that the sum does not depend on their order; 0: as it comes.
+void rv_world_begin_giving(rv_world *world, double scale);
 double rv_world_end_giving(rv_world *world);
 
 // check.c: every problem of a definition, without making anything.
@@ -427,9 +439,13 @@ static inline bool rv_same_borders(const rv_params *a, const rv_params *b)
 // Sources, drains and inflow borders over the substep from `time` to `time + dt`; true when liquid
 // was taken.
 bool rv_world_exchange(rv_world *world, double time, double dt);
+// Inflow borders and drains, after sources gave `in` (m³).
+bool rv_world_exchange_rest(rv_world *world, double time, double dt, double in);
 double rv_source_volume(const rv_source *source, double time,
                         double dt); // m³, of [time, time + dt]
 double rv_drain_volume(const rv_drain *drain, double time, double dt);
+double rv_world_inflow(const rv_world *world, double dt);      // m over all cells of inflow borders
+void rv_inflow_rates(const rv_world *world, double *rate);     // m/s by cell
 bool rv_world_flows_in(const rv_world *world);                 // over borders
 double rv_world_swallowed(const rv_world *world, int columns); // m, that rounding may take
 
@@ -476,7 +492,7 @@ double rv_ranks_spread(rv_world *world, const rv_feed *feed, double depth, bool 
 // Adds a depth, by its place in the list, to those of it that have one; returns how much was added
 // (m).
 double rv_ranks_give(rv_world *world, const size_t *slots, const int *rank, int count,
-                     const double *depth);
+                     const double *depth, double scale);
 
 // events.c
 rv_result rv_events_copy(rv_world *world, const rv_event_def *events, int count);
@@ -708,6 +724,8 @@ rv_liquid rv_world_view(const rv_world *world);
 rv_liquid rv_world_view_of(rv_world *world, const size_t *slots, int count);
 rv_liquid rv_world_view_depths(rv_world *world); // of which only depths need be up to date
 rv_liquid rv_world_view_cells(rv_world *world, rv_rect cells); // of which only these need be so
+// The columns where they are on a card, also those that particles are seen as; false: they are not.
+bool rv_world_liquid_on_card(const rv_world *world, rv_card_liquid *out);
 // The group of columns around cell corner (i, j) that the column `slot` of cell (x, y) belongs to.
 void rv_patch_find(const rv_world *world, const rv_liquid *view, int i, int j, int x, int y,
                    size_t slot, rv_patch *patch);

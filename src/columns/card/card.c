@@ -7,9 +7,9 @@
 
 // ---- Buffers ------------------------------------------------------------------------------------
 
-#define LIST_WORDS (RV_WORDS_AT + RV_WORDS_ROOM)
+#define LIST_WORDS (RV_TRADE_AT + RV_TRADE_WORDS)
 
-static void size_buffers(const rv_engine *s, size_t bytes[RV_CARD_BINDINGS])
+static void size_buffers(const rv_engine *s, size_t bytes[RV_CARD_BUFFERS])
 {
     size_t slot = s->slots * sizeof(float), ways = (size_t)rv_ways(s);
     size_t odd = s->odd_count, columns = s->odd_column_count;
@@ -30,6 +30,7 @@ static void size_buffers(const rv_engine *s, size_t bytes[RV_CARD_BINDINGS])
     bytes[RV_AT_ODD_FLOW] = (rv_card_raw_odd(s) + 2 * odd + 1) * sizeof(float);
     bytes[RV_AT_PRESS] = s->tension ? 7 * slot : s->press ? slot : 4;
     bytes[RV_AT_LIST] = LIST_WORDS * sizeof(uint32_t);
+    bytes[RV_AT_FULL] = rv_card_has_full(s) ? 2 * slot + RV_FULL_WORDS * sizeof(uint32_t) : 4;
     bytes[RV_AT_ENDS] = (s->card->constants.ends + 1) * RV_END_WORDS * sizeof(uint32_t);
 }
 
@@ -68,16 +69,17 @@ static void drop_depths(rv_engine *s)
 static bool take_buffers(rv_engine *s)
 {
     rv_card *c = s->card;
-    size_t bytes[RV_CARD_BINDINGS];
+    size_t bytes[RV_CARD_BUFFERS];
     size_buffers(s, bytes);
     size_t twin = s->eight || s->odd_count > 0 ? 0 : bytes[RV_AT_DEPTH];
     if (c->twin_bytes != twin) drop_depths(s);
-    for (int k = 0; k < RV_CARD_BINDINGS; k++) {
+    for (int k = 0; k < RV_CARD_BUFFERS; k++) {
         if (c->buffer[k] && c->bytes[k] >= bytes[k]) continue;
         c->device->free_buffer(c->device->user, c->buffer[k]);
         c->buffer[k] = NULL;
         rv_card_forget_mirror(s, (rv_card_binding)k, 0, c->bytes[k]);
         if (k == RV_AT_PRESS) c->press_known = false;
+        if (k == RV_AT_FULL) c->full_fresh = c->full_none = false;
         if (!take_buffer(s, bytes[k], &c->buffer[k])) return false;
         c->bytes[k] = bytes[k];
     }
@@ -151,8 +153,8 @@ rv_result rv_card_open(rv_engine *s, const rv_device *device, rv_messages *messa
     s->card->device = device, s->card->host_fresh = true;
     rv_card_keep(s);
     // a first substep's kernels, so that what a driver cannot do is known now
-    if (rv_card_fit(s)) rv_card_push(s);
-    if (s->card->trouble == RV_OK) rv_card_make_kernels(s);
+    if (rv_card_fit(s)) rv_card_make_kernels(s);
+    if (s->card->trouble == RV_OK) rv_card_push(s);
     rv_result result = s->card->trouble;
     if (result != RV_OK && s->card->said.count > 0)
         rv_messages_add(messages, "%s", s->card->said.text);
@@ -163,8 +165,9 @@ void rv_card_close(rv_engine *s)
 {
     rv_card *c = s->card;
     if (!c) return;
-    for (int k = 0; k < RV_CARD_BINDINGS; k++)
-        c->device->free_buffer(c->device->user, c->buffer[k]);
+    rv_card_watch(s, (rv_card_watcher){0});
+    if (c->scan.there) rv_card_collect(s, &c->scan); // a ticket that nobody collects stays in use
+    for (int k = 0; k < RV_CARD_BUFFERS; k++) c->device->free_buffer(c->device->user, c->buffer[k]);
     c->device->free_buffer(c->device->user, c->twin);
     for (int k = 0; k < c->kernel_count; k++)
         c->device->free_kernel(c->device->user, c->kernel[k].kernel);
@@ -173,6 +176,8 @@ void rv_card_close(rv_engine *s)
     rv_card_free_tension(s);
     rv_card_free_words(s);
     rv_card_free_later(s);
+    rv_card_free_full(s);
+    rv_card_free_trade(s);
     rv_card_free_mirrors(s);
     if (c->kept_depth) rv_free(&s->allocator, c->kept_depth, c->kept_count, sizeof(float));
     if (c->pack) rv_free(&s->allocator, c->pack, c->pack_count, sizeof *c->pack);
@@ -183,6 +188,6 @@ void rv_card_close(rv_engine *s)
 size_t rv_card_bytes(const rv_engine *s)
 {
     size_t sum = s->card ? s->card->twin_bytes : 0;
-    for (int k = 0; s->card && k < RV_CARD_BINDINGS; k++) sum += s->card->bytes[k];
+    for (int k = 0; s->card && k < RV_CARD_BUFFERS; k++) sum += s->card->bytes[k];
     return sum;
 }

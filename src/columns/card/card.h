@@ -6,6 +6,7 @@
 #define RV_COLUMNS_CARD_CARD_H
 
 #include "columns/columns.h"
+#include "columns/passages/passages.h"
 
 #include "rivulet/device.h"
 
@@ -34,7 +35,11 @@ typedef enum rv_card_binding {
     RV_AT_PRESS,       // from outside; with tension heads, twice while smoothed, wetted, rest, full
     RV_AT_LIST,        // columns that somebody asks for
     RV_AT_ENDS,        // columns beside walls and edges, RV_END_WORDS each
-    RV_CARD_BINDINGS
+    RV_CARD_BINDINGS,
+    // In the place of the last one, in kernels of passages: heads and marks of full columns, by
+    // slot; then what full.c has.
+    RV_AT_FULL = RV_CARD_BINDINGS,
+    RV_CARD_BUFFERS
 } rv_card_binding;
 
 // Which bits of blocks stand where. Those of wet ones stand there three times: before a substep,
@@ -81,6 +86,11 @@ typedef struct rv_card_constants {
     uint32_t planes;
     uint32_t list_at;
     uint32_t heads_at;
+    uint32_t rounds_most;
+    float border_level[4];
+    // of passages, as kernels/full_pipes.glsl names them
+    double push_all, gap_drag, pipe_reach, share_axial, share_diagonal, dx;
+    double per_depth, allowed, flux_allowed, passage_drag;
 } rv_card_constants;
 
 #define RV_ODD_WORDS 8u // of an odd pipe
@@ -144,8 +154,11 @@ enum {
     RV_EASE_TWICE = 1048576, // two substeps a call
     RV_EASE_STOPS = 2097152, // the first kernel over the grid stops what falls asleep
     RV_EASE_ENDS = 4194304,
-    RV_EASE_MANY = 8388608, // columns: groups look first whether they work
-    RV_EASES = 24
+    RV_EASE_MANY = 8388608,      // columns: groups look first whether they work
+    RV_EASE_PASSAGES = 16777216, // passages are the card's
+    RV_EASE_KEEPS = 33554432,    // and members of them keep their depths
+    RV_EASE_DOUBLES = 67108864,  // the card has them
+    RV_EASES = 27
 };
 
 // Substeps that one call may be.
@@ -189,6 +202,38 @@ typedef enum rv_card_later_place {
 #define RV_WORDS_AT (RV_LATER_AT + RV_LATER_WORDS) // where blocks of words.c stand
 #define RV_WORDS_ROOM (8 * RV_CARD_WORDS)
 
+// What inflow borders give and drains take (exchange.c), as words of the list.
+#define RV_TRADE_AT (RV_WORDS_AT + RV_WORDS_ROOM)
+#define RV_TRADE_DRAINS 8 // at a time
+#define RV_TRADE_CELLS 4096
+#define RV_TRADE_COLUMNS 16384 // of all of them
+#define RV_TRADE_LOG_WORDS (2 + 4 * RV_TRADE_DRAINS)
+typedef enum rv_card_trade_place {
+    RV_TRADE_CELL_COUNT = 1, // after how many drains
+    RV_TRADE_AREA = 2,
+    RV_TRADE_FRESH = 4,
+    RV_TRADE_OWED = 6,
+    RV_TRADE_TIME = 8,
+    RV_TRADE_SWALLOWED = 10,
+    RV_TRADE_SCALE = 12,
+    RV_TRADE_VOLUME = 16, // of drains
+    RV_TRADE_DRAIN_OWED = RV_TRADE_VOLUME + 2 * RV_TRADE_DRAINS,
+    RV_TRADE_DRAIN_SCALE = RV_TRADE_DRAIN_OWED + 2 * RV_TRADE_DRAINS,
+    RV_TRADE_SPAN = RV_TRADE_DRAIN_SCALE + 2 * RV_TRADE_DRAINS,
+    RV_TRADE_LOG = RV_TRADE_SPAN + 2 * RV_TRADE_DRAINS,
+    RV_TRADE_CELL = RV_TRADE_LOG + RV_TRADE_LOG_WORDS * RV_AHEAD,
+    RV_TRADE_WAS = RV_TRADE_CELL + 4 * RV_TRADE_CELLS,
+    RV_TRADE_COLUMN = RV_TRADE_WAS + 2 * RV_TRADE_CELLS,
+    RV_TRADE_WORDS = RV_TRADE_COLUMN + 4 * RV_TRADE_COLUMNS
+} rv_card_trade_place;
+
+typedef struct rv_card_trade_work {
+    uint32_t word[RV_TRADE_WORDS]; // as the card has them, but for what is owed
+    uint32_t log[RV_TRADE_LOG_WORDS * RV_AHEAD];
+    bool sent; // columns are
+    int drains, cells;
+} rv_card_trade_work;
+
 // A pipe that liquid may fall through, and where its flux stands.
 typedef struct rv_card_fall {
     rv_fall fall; // but for its volume
@@ -208,6 +253,32 @@ typedef struct rv_card_later {
     int shy;     // flooded substeps after which nothing is asked for: it could not be done
     rv_later asked;
 } rv_card_later;
+
+// Full columns of substeps whose passages are worked out there (full.c): what comes back, as words
+// of RV_AT_FULL after heads and marks, and where lists begin.
+#define RV_FULL_LISTED 4096u // columns at a time
+typedef enum rv_card_full_place {
+    RV_FULL_TOLD_COUNT = 4,
+    RV_FULL_ROUNDS,
+    RV_FULL_GROUPS,
+    RV_FULL_TOLD = 8, // slot, flag, head
+    RV_FULL_LIST = RV_FULL_TOLD + 3 * RV_FULL_LISTED,
+    RV_FULL_CUT = RV_FULL_LIST + RV_FULL_LISTED,
+    RV_FULL_PIPES = RV_FULL_CUT + 2 * RV_FULL_LISTED,
+    // of pressure 10 words for each of a column's pipes, and one; of unified passages pipes, gates
+    // and groups; of those along axes two times 11 words a column
+    RV_FULL_PRESSURE = (10 * 24 + 1) * RV_PLAIN_MOST + RV_FULL_LISTED,
+    RV_FULL_UNIFIED = 2 + 2 * 16384 + (12 + 10) * RV_FULL_LISTED,
+    RV_FULL_WORDS = RV_FULL_PIPES + RV_FULL_UNIFIED
+} rv_card_full_place;
+
+typedef struct rv_card_full {
+    uint32_t told[RV_FULL_LIST];
+    uint32_t slot[RV_FULL_LISTED], count; // that are full, by the last time it was told …
+    bool known;                           // … if there are no others here
+    uint32_t rounds;                      // of all solutions that are counted
+    uint32_t expected;                    // how many there may be
+} rv_card_full;
 
 // Columns that somebody looks at between substeps.
 typedef struct rv_card_few {
@@ -229,6 +300,14 @@ typedef struct rv_card_ask {
     void *data;
     size_t bytes;
 } rv_card_ask;
+
+// The same while nobody waits.
+typedef struct rv_card_awaited {
+    bool there;
+    rv_card_ask asks[RV_CARD_ASKS];
+    rv_device_ticket ticket[RV_CARD_ASKS];
+    int count, asked;
+} rv_card_awaited;
 
 // Words that cross one by one: of which buffer, and where they stand here. The first few kinds, in
 // the order that kernels/pick.glsl knows.
@@ -288,8 +367,8 @@ typedef struct rv_card_mirror_of {
 
 struct rv_card {
     const rv_device *device;
-    rv_device_buffer *buffer[RV_CARD_BINDINGS];
-    size_t bytes[RV_CARD_BINDINGS];
+    rv_device_buffer *buffer[RV_CARD_BUFFERS];
+    size_t bytes[RV_CARD_BUFFERS];
     // A second buffer of depths, for substeps in which shares and depths are found at once; NULL:
     // there are none, because of odd pipes or eight neighbours.
     rv_device_buffer *twin;
@@ -345,20 +424,31 @@ struct rv_card {
     rv_rect stirred;                              // cells whose columns are at rest no more
     rv_rect press_sent; // cells outside of which the card's heads from outside are 0 …
     bool press_known;   // … if that is so
-    rv_card_mirror_of mirror[RV_CARD_BINDINGS];
-    bool state_known;     // some of it by these
-    rv_card_words *words; // room for words that cross one by one; NULL: not yet
-    rv_card_later *later; // NULL: nothing was asked for yet
-    int joined;           // steps in which deep columns are taken to be joined by odd pipes
-    bool rested_fresh;    // which blocks are wet and restless now is known, in `answers`
-    bool untold;          // what came of the last substep was asked for, and is not known yet
-    uint32_t told_at;     // which words of the status are about it: the first, or the second
-    uint32_t place;       // those of a flooded substep, and whether it is asked for before it is
-    bool follows;         // known what came of the one before it
-    bool halted;          // and the card has left it out
-    bool flooding;        // in a substep in which passages have a say: arrays here are not whole
-    rv_result trouble;    // the first there was
-    rv_messages said;     // and what was said of it
+    rv_card_mirror_of mirror[RV_CARD_BUFFERS];
+    bool state_known;          // some of it by these
+    rv_card_words *words;      // room for words that cross one by one; NULL: not yet
+    rv_card_later *later;      // NULL: nothing was asked for yet
+    rv_card_trade_work *trade; // NULL: nothing was asked for yet
+    rv_card_full *full_work;
+    bool passing;    // passages of the substeps that are asked for are worked out there
+    bool full_fresh; // flags and heads there are those of now
+    bool full_none;  // there are none, for so many slots
+    size_t full_slots;
+    int leave_out; // substeps in which they are the processor's: they were more than the card does
+    int joined;    // steps in which deep columns are taken to be joined by odd pipes
+    rv_card_watcher watcher; // without `ask`: nobody
+    uint64_t version;        // of depths and fluxes
+    rv_card_awaited scan;    // of all columns, that is not known yet
+    uint32_t scanned[RV_STATUS_WORDS];
+    bool rested_fresh; // which blocks are wet and restless now is known, in `answers`
+    bool untold;       // what came of the last substep was asked for, and is not known yet
+    uint32_t told_at;  // which words of the status are about it: the first, or the second
+    uint32_t place;    // those of a flooded substep, and whether it is asked for before it is
+    bool follows;      // known what came of the one before it
+    bool halted;       // and the card has left it out
+    bool flooding;     // in a substep in which passages have a say: arrays here are not whole
+    rv_result trouble; // the first there was
+    rv_messages said;  // and what was said of it
     // The clock and totals when the engine's arrays were last brought up to date: where the
     // processor goes on from when the card fails.
     float *kept_depth; // depths then, if some were brought since; NULL: there were none yet
@@ -404,6 +494,8 @@ static inline uint32_t rv_card_awake_place(const rv_card *c, uint32_t before)
 
 rv_result rv_card_trouble(rv_engine *s); // that there was since the last time it was asked
 bool rv_card_lend(rv_engine *s, rv_card_liquid *out); // to who draws it; false: there is no card
+void rv_card_watch(rv_engine *s, rv_card_watcher watcher);
+void rv_card_call_watcher(rv_engine *s); // what it asks for stands before what is waited for next
 
 // mirror.c: what the card has, as far as it is known here, so that only what is other crosses.
 void rv_card_mirror(rv_engine *s, rv_card_binding of, size_t at, const void *data, size_t bytes);
@@ -424,10 +516,14 @@ bool rv_card_trade(rv_engine *s, rv_entry *entries,
 bool rv_card_stir(rv_engine *s, const rv_solver_rod *rod); // false: it was not
 // rv_pipes_falls can be called: odd pipes and what is under them are up to date. false: as above.
 bool rv_card_look_falls(rv_engine *s, double drop);
+// What was looked at after the last substep of the last step, as words that are read with others;
+// false: there is nothing. And when they came: then it need not be waited for.
+bool rv_card_ask_habit(rv_engine *s, rv_card_ask *out);
+void rv_card_take_habit(rv_engine *s, bool good);
 void rv_card_push_few(rv_engine *s);
 void rv_card_forget_few(rv_engine *s);
 void rv_card_free_few(rv_engine *s);
-bool rv_card_scan(rv_engine *s); // rv_pipes_scan, there; false: it was not
+bool rv_card_scan(rv_engine *s); // rv_pipes_scan, there, if only asked for; false: it was not
 
 // several.c: substeps of law `cell`, of which several are one call.
 bool rv_card_takes_several(const rv_engine *s);
@@ -471,13 +567,16 @@ void rv_card_call_levels(rv_engine *s); // depths of a substep whose shares were
 bool rv_card_read(rv_engine *s, rv_card_binding from, size_t at, void *data, size_t bytes);
 bool rv_card_read_all(rv_engine *s, const rv_card_ask *asks, int count); // in one wait
 void rv_card_send_zeros(rv_engine *s); // the words of the first substeps
-bool rv_card_look_at_all(rv_engine *s);
+void rv_card_read_later(rv_engine *s, rv_card_awaited *a);
+bool rv_card_collect(rv_engine *s, rv_card_awaited *a); // waits for it
+// The greatest depth and pace of all columns, and what may sleep, asked for; and known, if somebody
+// asked. false: the card failed.
+void rv_card_begin_scan(rv_engine *s);
+bool rv_card_end_scan(rv_engine *s);
 void rv_card_look_again(rv_engine *s); // the greatest depth and pace of what does not sleep
-// The greatest depth and pace, and wet blocks besides those that are known to be. Later: when
-// somebody settles.
-bool rv_card_tell(rv_engine *s);
-bool rv_card_tell_and(rv_engine *s, const rv_card_ask *asks, int more); // … and what else is read
-void rv_card_tell_later(rv_engine *s, bool zero); // `zero`: the words of the status are
+// The greatest depth and pace, and wet blocks besides those that are known to be, when somebody
+// settles; `zero`: the words of the status are.
+void rv_card_tell_later(rv_engine *s, bool zero);
 // What went through borders in the first `count` substeps that were asked for; it stands there from
 // `first` on.
 void rv_card_count_borders(rv_engine *s, int first, int count);
@@ -513,8 +612,9 @@ static inline rv_card_ahead *rv_card_last(rv_card *c)
     return c->ahead_count > 0 ? &c->ahead[c->ahead_count - 1] : c->untold ? c->ahead : NULL;
 }
 
-void rv_card_settle(rv_engine *s);        // waits for all that were asked for
-bool rv_card_goes_on(const rv_engine *s); // flooded.c: the next need not wait for the last
+void rv_card_settle(rv_engine *s);          // waits for all that was asked for
+void rv_card_settle_substeps(rv_engine *s); // but for a scan
+bool rv_card_goes_on(const rv_engine *s);   // flooded.c: the next need not wait for the last
 // What came of the last substep, before the next is divided.
 static inline void rv_card_hear(rv_engine *s)
 {
@@ -534,12 +634,25 @@ void rv_card_make_kernels(rv_engine *s);
 bool rv_card_later_too(rv_engine *s, const rv_later *what);   // false: it is to be done here
 void rv_card_end_step(rv_engine *s);                          // settles, and knows what may sleep
 void rv_card_begin_step(rv_engine *s);                        // the same, of the step before
-int rv_card_ask_later(const rv_engine *s, rv_card_ask *asks); // how many, one at most
+int rv_card_ask_later(const rv_engine *s, rv_card_ask *asks); // how many, two at most
 // Of the first substeps that were asked for, by their words; the first of these are `first`.
 void rv_card_took(rv_engine *s, uint32_t (*status)[RV_STATUS_WORDS], int first, int count);
 // What was asked for after a substep, here; `fell`: what falls was taken.
-void rv_card_do_later(rv_engine *s, int later, bool fell);
+rv_later_done rv_card_later_done(const uint32_t status[RV_STATUS_WORDS]);
+unsigned rv_card_later_ease(const rv_engine *s); // of its kernel
+void rv_card_do_later(rv_engine *s, int later, rv_later_done done);
 void rv_card_free_later(rv_engine *s);
+void rv_card_put_double(uint32_t *out, double value); // two words
+double rv_card_double_at(const uint32_t *in);
+void rv_card_put_column(const rv_engine *s, uint32_t slot, uint32_t out[4]);
+
+// exchange.c: inflow borders and drains, with what is asked for later.
+bool rv_card_put_trade(rv_engine *s, const rv_later *what); // false: it is to be done here
+void rv_card_call_trade(rv_engine *s);
+bool rv_card_ask_trade(const rv_engine *s, size_t substeps, rv_card_ask *out);
+void rv_card_tell_trade(const rv_card *c, int substep, rv_later_told *out, double *taken,
+                        double *owed);
+void rv_card_free_trade(rv_engine *s);
 
 // tension.c: surface tension and what sleeps.
 bool rv_card_fit_tension(rv_engine *s); // room for what is kept here; false: there is none
@@ -595,8 +708,32 @@ typedef enum rv_card_flooded {
     RV_FLOODED_AGAIN // the same: the one before came out otherwise than was counted on
 } rv_card_flooded;
 rv_card_flooded rv_card_advance_flooded(rv_engine *s);
+// Whether passages change nothing between scaled fluxes and depths. Where some blocks sleep they
+// do: what they set there is not scaled.
+bool rv_card_leaves_fluxes(const rv_engine *s);
 bool rv_card_relax(
     rv_engine *s); // shares of inflow, of columns that the card lists; false: too many
+
+// full.c: passages that are worked out there, without the processor.
+bool rv_card_has_full(const rv_engine *s); // the card can do it, and this world may have some
+bool rv_card_takes_passages(const rv_engine *s);
+bool rv_card_choose_passing(rv_engine *s); // for the substeps that are asked for from now on
+void rv_card_fill_full(const rv_engine *s, rv_card_constants *c);
+typedef enum rv_card_full_stage {
+    RV_FULL_LISTS,
+    RV_FULL_HEADS,  // after the fluxes of ordinary pipes
+    RV_FULL_SHARES, // after the shares
+    RV_FULL_LAST,   // after fluxes were scaled, where passages set them once more
+    RV_FULL_END     // after the depths
+} rv_card_full_stage;
+void rv_card_call_full(rv_engine *s, rv_card_full_stage stage);
+void rv_card_make_full(rv_engine *s);
+void rv_card_send_full(rv_engine *s); // flags and heads
+bool rv_card_ask_full(const rv_engine *s, rv_card_ask *out);
+void rv_card_take_full(rv_engine *s);
+void rv_card_check_full(rv_engine *s); // depths here are new: what is full no more
+void rv_card_left_out(rv_engine *s);
+void rv_card_free_full(rv_engine *s);
 
 // ended.c
 // After the depths of a flooded substep: flags of full columns and velocities of their pipes,

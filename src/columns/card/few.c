@@ -128,6 +128,37 @@ static void put(rv_engine *s, size_t slot, const uint32_t *words)
     s->speed[RV_WAY_Y][slot - pitch] = answer[3], s->speed[RV_WAY_Y][slot] = answer[4];
 }
 
+// Of columns that were gathered.
+static void put_all(rv_engine *s)
+{
+    const rv_card_few *f = s->card->few;
+    for (uint32_t k = 0; k < f->count; k++) put(s, f->named[2 * k], f->answer + RV_FEW_WORDS * k);
+}
+
+static rv_card_ask ask_gathered(rv_card_few *f)
+{
+    return (rv_card_ask){RV_AT_LIST, RV_FEW_ANSWERS * sizeof *f->answer, f->answer,
+                         RV_FEW_WORDS * f->count * sizeof *f->answer};
+}
+
+bool rv_card_ask_habit(rv_engine *s, rv_card_ask *out)
+{
+    rv_card *c = s->card;
+    rv_card_few *f = c->few;
+    if (!takes_few(s) || !f || c->stamp_count != s->slots || !c->few_turned) return false;
+    if (!name_columns(s, NULL, 0) || f->count == 0) return false;
+    call_gather(s);
+    *out = ask_gathered(f);
+    return true;
+}
+
+void rv_card_take_habit(rv_engine *s, bool good)
+{
+    rv_card *c = s->card;
+    if (c && good) put_all(s);
+    if (c && !good && c->dirty_count + c->pushed_count == 0) rv_card_forget_few(s);
+}
+
 // Gathers what was named, and what else is looked at after substeps. false: substeps that were
 // under way came out otherwise, and it is to be done again.
 static bool gather(rv_engine *s)
@@ -141,13 +172,12 @@ static bool gather(rv_engine *s)
     int n = 0;
     if (f->count > 0) {
         call_gather(s);
-        asks[n++] = (rv_card_ask){RV_AT_LIST, RV_FEW_ANSWERS * sizeof *f->answer, f->answer,
-                                  RV_FEW_WORDS * f->count * sizeof *f->answer};
+        asks[n++] = ask_gathered(f);
     }
     if (odd_too) asks[n++] = (rv_card_ask){RV_AT_ODD_FLOW, 0, c->answers, odd};
     if (speeds) asks[n++] = (rv_card_ask){RV_AT_ODD_FLOW, odd, s->odd_speed, odd};
     if (!rv_card_settle_and(s, asks, n)) return false;
-    for (uint32_t k = 0; k < f->count; k++) put(s, f->named[2 * k], f->answer + RV_FEW_WORDS * k);
+    put_all(s);
     if (odd_too) memcpy(s->odd_flux, c->answers, odd), c->odd_fresh = true;
     if (speeds) c->odd_speed_fresh = true;
     return true;
@@ -306,6 +336,7 @@ bool rv_card_trade(rv_engine *s, rv_entry *entries, int count)
 
 bool rv_card_stir(rv_engine *s, const rv_solver_rod *rod)
 {
+    rv_card_end_scan(s);
     rv_card *c = s->card;
     rv_rect r = rv_pipes_rod_cells(s, rod);
     if (!c || s->eight || !take_stamps(s)) return false;
@@ -359,6 +390,8 @@ static void push_pipes(rv_engine *s)
     rv_card_end_words(s);
 }
 
+#define STAYS_FULL 256u // as kernels/scatter.glsl has it
+
 // Depths and pipes that were changed here, to the card.
 void rv_card_push_few(rv_engine *s)
 {
@@ -370,20 +403,24 @@ void rv_card_push_few(rv_engine *s)
         memcpy(&pack[5 * n + 1], &s->depth[slot], sizeof(float));
         pack[5 * n] = slot, pack[5 * n + 2] = 2 * row + (block >> 5);
         pack[5 * n + 3] = 1u << (block & 31);
-        pack[5 * n + 4] = s->tense ? s->tension->rest[slot] : 0;
+        pack[5 * n + 4] =
+            (s->tense ? s->tension->rest[slot] : 0u) | (s->full[slot] ? STAYS_FULL : 0u);
         if (++n < room && k + 1 < c->dirty_count) continue;
         rv_card_send(s, RV_AT_LIST, 0, pack, 5 * n * sizeof *pack);
         rv_card_call_few(s, "scatter",
-                         (s->tense ? RV_EASE_TENSE : 0) | (c->twin ? RV_EASE_TWIN : 0), n);
+                         (s->tense ? RV_EASE_TENSE : 0) | (c->twin ? RV_EASE_TWIN : 0) |
+                             (rv_card_has_full(s) ? RV_EASE_PASSAGES : 0),
+                         n);
         n = 0;
     }
     push_pipes(s);
     rv_card_push_stirred(s);
-    rv_card_forget_few(s);
+    if (c->dirty_count + c->pushed_count > 0) rv_card_forget_few(s);
 }
 
 // ---- All of them, without bringing them ---------------------------------------------------------
 
+// What comes of it is looked at when somebody must know.
 bool rv_card_scan(rv_engine *s)
 {
     rv_card_settle(s);
@@ -391,8 +428,6 @@ bool rv_card_scan(rv_engine *s)
     rv_card_push_few(s);
     if (s->tense) memset(s->tension->asleep, 0, s->row_count * sizeof *s->tension->asleep);
     rv_card_send_asleep(s);
-    if (!rv_card_look_at_all(s) || !s->card) return false;
-    rv_rest_restored(s);
-    if (s->tense && s->tension->sleeping) rv_card_look_again(s);
-    return s->card && s->card->trouble == RV_OK;
+    rv_card_begin_scan(s);
+    return true;
 }

@@ -372,9 +372,7 @@ static void finish(rv_engine *s)
     rv_card_end_words(s);
 }
 
-// Whether passages change nothing between scaled fluxes and depths. Where some blocks sleep they
-// do: what they set there is not scaled.
-static bool is_plain(const rv_engine *s)
+bool rv_card_leaves_fluxes(const rv_engine *s)
 {
     return s->params.pipes_passages == RV_PASSAGES_PRESSURE && !(s->tense && s->tension->sleeping);
 }
@@ -394,7 +392,7 @@ static void settle(rv_engine *s, bool active)
 static void stages(rv_engine *s)
 {
     rv_card_block shares, ends = {0, 0};
-    bool active = prepare(s), plain = is_plain(s);
+    bool active = prepare(s), plain = rv_card_leaves_fluxes(s);
     if (active) rv_passages_fluxes(s);
     share(s, active);
     if (s->card->trouble != RV_OK) return;
@@ -420,10 +418,11 @@ static void stages(rv_engine *s)
 bool rv_card_goes_on(const rv_engine *s)
 {
     const rv_card *c = s->card;
-    return c && c->untold && is_plain(s) && !c->one_by_one && !c->divided && !c->host_fresh &&
-           c->card_fresh && c->beds_fresh && c->trouble == RV_OK &&
-           !(s->press && !c->press_fresh) && c->dirty_count + c->pushed_count == 0 &&
-           c->stirred.x1 <= c->stirred.x0 && rv_passages_active(s);
+    return c && c->untold && rv_card_leaves_fluxes(s) && !rv_card_takes_passages(s) &&
+           !c->one_by_one && !c->divided && !c->host_fresh && c->card_fresh && c->beds_fresh &&
+           c->trouble == RV_OK && !(s->press && !c->press_fresh) &&
+           c->dirty_count + c->pushed_count == 0 && c->stirred.x1 <= c->stirred.x0 &&
+           rv_passages_active(s);
 }
 
 rv_card_flooded rv_card_advance_flooded(rv_engine *s)
@@ -433,7 +432,8 @@ rv_card_flooded rv_card_advance_flooded(rv_engine *s)
     if (!s->card) return RV_FLOODED_AGAIN;
     c->follows = c->untold, c->place = c->follows ? 1 - c->told_at : 0;
     if (!rv_card_begin_substep(s) || !rv_card_begin_words(s, false)) return RV_FLOODED; // it failed
-    if (!is_plain(s)) c->speeds_stay = false;
+    if (!rv_card_leaves_fluxes(s)) c->speeds_stay = false;
+    c->full_fresh = false;
     if (!rv_card_keep_depths(s)) return RV_FLOODED_NOT;
     rv_card_flooded how = list_near(s);
     if (how != RV_FLOODED || c->trouble != RV_OK) return how;

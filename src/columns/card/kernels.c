@@ -16,9 +16,10 @@ static const char *text_of(const char *name)
 static void write_words(unsigned ease, char *out, size_t room)
 {
     static const char *const words[RV_EASES] = {
-        "FLOW",  "EIGHT",   "PLAIN",  "PRESSED", "TILTED",   "HARD",  "CARRIES", "TRACED",
-        "TIMED", "LIMITED", "PARTED", "ODD",     "CEILINGS", "TENSE", "FIRST",   "LAST",
-        "TWIN",  "SETTLED", "PLACES", "WAKES",   "TWICE",    "STOPS", "ENDS",    "MANY"};
+        "FLOW",   "EIGHT", "PLAIN",   "PRESSED",  "TILTED", "HARD",     "CARRIES",
+        "TRACED", "TIMED", "LIMITED", "PARTED",   "ODD",    "CEILINGS", "TENSE",
+        "FIRST",  "LAST",  "TWIN",    "SETTLED",  "PLACES", "WAKES",    "TWICE",
+        "STOPS",  "ENDS",  "MANY",    "PASSAGES", "KEEPS",  "DOUBLES"};
     size_t used = 0;
     out[0] = 0;
     for (int k = 0; k < RV_EASES; k++)

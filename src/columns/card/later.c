@@ -30,14 +30,14 @@ void rv_card_free_later(rv_engine *s)
 
 // ---- What is sent -------------------------------------------------------------------------------
 
-static void put_double(uint32_t *out, double value)
+void rv_card_put_double(uint32_t *out, double value)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     out[0] = (uint32_t)bits, out[1] = (uint32_t)(bits >> 32);
 }
 
-static double double_at(const uint32_t *in)
+double rv_card_double_at(const uint32_t *in)
 {
     uint64_t bits = in[0] | (uint64_t)in[1] << 32;
     double value;
@@ -56,7 +56,7 @@ static bool are_others(const uint32_t *columns, uint32_t count)
     return true;
 }
 
-static void put_column(const rv_engine *s, uint32_t slot, uint32_t out[4])
+void rv_card_put_column(const rv_engine *s, uint32_t slot, uint32_t out[4])
 {
     uint32_t row = rv_pipes_row_of(s, slot);
     uint32_t block = (slot - s->row[row].first) >> s->block_shift;
@@ -75,7 +75,8 @@ static bool put_giving(rv_engine *s, const rv_later *what)
         const rv_giving *g = &what->giving[f];
         if (g->count > EACH_MOST || (uint32_t)g->count > RV_LATER_COLUMNS - n) return false;
         spans[2 * f] = n, spans[2 * f + 1] = (uint32_t)g->count;
-        for (int k = 0; k < g->count; k++) put_column(s, (uint32_t)g->slots[k], columns + 4 * n++);
+        for (int k = 0; k < g->count; k++)
+            rv_card_put_column(s, (uint32_t)g->slots[k], columns + 4 * n++);
     }
     size_t bytes = (RV_LATER_COLUMN - RV_LATER_SPAN + 4 * n) * word;
     if (l->sent && memcmp(l->word + RV_LATER_SPAN, made, bytes) == 0) return true;
@@ -120,7 +121,7 @@ static void put_words(rv_engine *s)
         const rv_fall *f = &l->fall[k].fall;
         uint32_t *column = l->word + RV_LATER_UNDER + UNDER_WORDS * under;
         if (k == 0 || f->to != l->fall[k - 1].fall.to) {
-            put_column(s, (uint32_t)f->to, column);
+            rv_card_put_column(s, (uint32_t)f->to, column);
             column[4] = k, column[5] = 0, under++;
         } else {
             column -= UNDER_WORDS;
@@ -179,14 +180,14 @@ static bool put_amounts(rv_engine *s, const rv_later *what)
     rv_card_later *l = s->card->later;
     l->word[0] = (uint32_t)what->giving_count;
     l->word[RV_LATER_ANEW] = 1;
-    put_double(l->word + RV_LATER_AREA, what->area);
-    put_double(l->word + RV_LATER_DROP, what->clear);
-    put_double(l->word + RV_LATER_TIME, s->span);
+    rv_card_put_double(l->word + RV_LATER_AREA, what->area);
+    rv_card_put_double(l->word + RV_LATER_DROP, what->clear);
+    rv_card_put_double(l->word + RV_LATER_TIME, s->span);
     for (int f = 0; f < what->giving_count; f++) {
         const rv_giving *g = &what->giving[f];
-        put_double(l->word + RV_LATER_VOLUME + 2 * f, g->volume);
-        put_double(l->word + RV_LATER_OWED + 2 * f, g->owed);
-        put_double(l->word + RV_LATER_SWALLOWED + 2 * f, g->swallowed);
+        rv_card_put_double(l->word + RV_LATER_VOLUME + 2 * f, g->volume);
+        rv_card_put_double(l->word + RV_LATER_OWED + 2 * f, g->owed);
+        rv_card_put_double(l->word + RV_LATER_SWALLOWED + 2 * f, g->swallowed);
     }
     return rv_card_send(s, RV_AT_LIST, RV_LATER_AT * word, l->word, RV_LATER_SPAN * word);
 }
@@ -208,10 +209,10 @@ static bool put_next(rv_engine *s, const rv_later *what)
     uint32_t volumes[2 * RV_LATER_GIVING] = {0};
     size_t bytes = 2 * (size_t)what->giving_count * word;
     if (what->giving != l->asked.giving || what->giving_count != l->asked.giving_count ||
-        what->changes != l->changes || double_at(l->word + RV_LATER_TIME) != s->span)
+        what->changes != l->changes || rv_card_double_at(l->word + RV_LATER_TIME) != s->span)
         return false;
     for (int f = 0; f < what->giving_count; f++)
-        put_double(volumes + 2 * f, what->giving[f].volume);
+        rv_card_put_double(volumes + 2 * f, what->giving[f].volume);
     if (memcmp(l->word + RV_LATER_VOLUME, volumes, bytes) == 0) return true;
     memcpy(l->word + RV_LATER_VOLUME, volumes, bytes);
     return rv_card_send(s, RV_AT_LIST, (RV_LATER_AT + RV_LATER_VOLUME) * word, volumes, bytes);
@@ -235,21 +236,30 @@ bool rv_card_later_too(rv_engine *s, const rv_later *what)
     if (!can_ask(c) || s->slots >= ODD_PIPE / 2) return false;
     if (!c->later) c->later = rv_new(&s->allocator, 1, sizeof *c->later);
     if (!c->later) return false;
-    if (c->untold && c->later->shy > 0) {
+    if ((c->untold || c->passing) && c->later->shy > 0) {
         c->later->shy--;
         return false;
     }
+    // whether columns are others than were sent is asked before that is known to be so no more
+    if (!rv_card_put_trade(s, what)) return false;
     if (!(c->later->pending ? put_next(s, what) : put_first(s, what))) {
         if (!c->later->pending) c->later->sent = false;
         return false;
     }
     rv_card_ahead *last = rv_card_last(c);
-    unsigned ease = rv_card_common_ease(s) | (c->twin ? RV_EASE_TWIN : 0);
     c->constants.list_at = RV_LATER_AT;
-    rv_card_call_after(s, "later", ease, (const uint32_t[3]){1, 1, 1});
+    rv_card_call_after(s, "later", rv_card_later_ease(s), (const uint32_t[3]){1, 1, 1});
+    rv_card_call_trade(s);
     last->later = what->number + 1;
     c->later->asked = *what, c->later->pending++;
     return true;
+}
+
+unsigned rv_card_later_ease(const rv_engine *s)
+{
+    return rv_card_common_ease(s) | (s->card->twin ? RV_EASE_TWIN : 0) |
+           (s->card->device->doubles ? RV_EASE_DOUBLES : 0) |
+           (rv_card_has_full(s) ? RV_EASE_PASSAGES : 0);
 }
 
 #define FELL_FIRST 256u // of what fell, that is read with how much it is
@@ -264,7 +274,8 @@ int rv_card_ask_later(const rv_engine *s, rv_card_ask *asks)
     if (l->fell_read < FELL_FIRST) l->fell_read = FELL_FIRST;
     if (l->fall_count > 0) words = FELL_AT + 4 * l->fell_read;
     asks[0] = (rv_card_ask){RV_AT_LIST, (RV_LATER_AT + RV_LATER_LOG) * word, l->log, words * word};
-    return words > 0;
+    int n = words > 0;
+    return n + rv_card_ask_trade(s, count + s->card->told_at, &asks[n]);
 }
 
 // More fell than was read: the rest. As much as that is read the next time.
@@ -291,7 +302,7 @@ static float float_at(const uint32_t *in)
 static void tell_fell(rv_engine *s, int k, int there)
 {
     rv_card_later *l = s->card->later;
-    double dt = double_at(l->word + RV_LATER_TIME);
+    double dt = rv_card_double_at(l->word + RV_LATER_TIME);
     int n = 0;
     for (uint32_t i = 0; i < l->fell_count; i++) {
         const uint32_t *in = l->log + FELL_AT + 4 * i;
@@ -312,23 +323,33 @@ void rv_card_took(rv_engine *s, uint32_t (*status)[RV_STATUS_WORDS], int first, 
     l->fell_count = 0;
     if (l->fall_count > 0) read_fell(s);
     for (int k = 0; k < count; k++) {
-        double left[RV_LATER_GIVING];
-        if (!c->ahead[k].later || status[k][RV_STATUS_LATER] == 1) continue;
+        double left[RV_LATER_GIVING], taken[RV_TRADE_DRAINS], owed[RV_TRADE_DRAINS];
+        rv_later_told told = {.left = left};
+        rv_later_done done = rv_card_later_done(status[k]);
+        if (!c->ahead[k].later || done == RV_DONE_NOTHING) continue;
         tell_fell(s, k, first + k);
-        if (status[k][RV_STATUS_LATER]) continue;
+        if (done == RV_DONE_FELL) continue;
         for (size_t f = 0; f < giving; f++)
-            left[f] = double_at(l->log + 2 * (giving * (size_t)(first + k) + f));
-        l->asked.took(l->asked.user, c->ahead[k].later - 1, left);
+            left[f] = rv_card_double_at(l->log + 2 * (giving * (size_t)(first + k) + f));
+        rv_card_tell_trade(c, first + k, &told, taken, owed);
+        l->asked.told(l->asked.user, c->ahead[k].later - 1, &told, done);
     }
     l->pending = 0;
 }
 
-void rv_card_do_later(rv_engine *s, int later, bool fell)
+rv_later_done rv_card_later_done(const uint32_t status[RV_STATUS_WORDS])
+{
+    static const rv_later_done done[] = {RV_DONE_ALL, RV_DONE_NOTHING, RV_DONE_FELL,
+                                         RV_DONE_GAVE};
+    return done[status[RV_STATUS_LATER] & 3];
+}
+
+void rv_card_do_later(rv_engine *s, int later, rv_later_done done)
 {
     if (!s->card || !later) return;
-    if (rv_passages_active(s)) s->card->later->shy = SHY;
+    if (rv_passages_active(s) || s->card->passing) s->card->later->shy = SHY;
     const rv_later what = s->card->later->asked;
-    what.redo(what.user, later - 1, fell);
+    what.redo(what.user, later - 1, done);
     const rv_card *c = s->card; // it may be gone
     if (c && !c->host_fresh && c->card_fresh && c->trouble == RV_OK) rv_card_push_few(s);
 }
@@ -336,16 +357,19 @@ void rv_card_do_later(rv_engine *s, int later, bool fell)
 void rv_card_end_step(rv_engine *s)
 {
     rv_card *c = s->card;
-    rv_card_ask asks[2];
-    int n = 0;
+    rv_card_ask asks[3];
     if (!c || (c->ahead_count == 0 && !c->untold)) return;
-    if (s->tense && s->params.tension_rest > 0.0) n = rv_card_ask_rested(s, asks);
-    bool good = rv_card_settle_and(s, asks, n);
-    if (s->card) s->card->rested_fresh = good && n > 0;
+    int rested = s->tense && s->params.tension_rest > 0.0 ? rv_card_ask_rested(s, asks) : 0;
+    bool habit = rv_card_ask_habit(s, &asks[rested]);
+    rv_card_call_watcher(s);
+    bool good = rv_card_settle_and(s, asks, rested + habit);
+    if (s->card) s->card->rested_fresh = good && rested > 0;
+    if (habit) rv_card_take_habit(s, good);
 }
 
 void rv_card_begin_step(rv_engine *s)
 {
+    rv_card_end_scan(s);
     rv_card_end_step(s);
     if (s->card && s->card->joined > 0) s->card->joined--;
 }

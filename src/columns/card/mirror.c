@@ -22,7 +22,7 @@ static void drop(rv_engine *s, rv_card_binding of)
 
 void rv_card_free_mirrors(rv_engine *s)
 {
-    for (int k = 0; k < RV_CARD_BINDINGS; k++) drop(s, (rv_card_binding)k);
+    for (int k = 0; k < RV_CARD_BUFFERS; k++) drop(s, (rv_card_binding)k);
 }
 
 // NULL: there is none.

@@ -36,11 +36,10 @@ static bool comes_later(const rv_card_ask *ask)
     return ask->bytes > 0 && ask->bytes <= RV_DEVICE_READ_MOST;
 }
 
-static bool read_while(rv_engine *s, const rv_card_ask *asks, int count,
-                       void (*meanwhile)(rv_engine *s))
+// How many were asked for.
+static int ask_all(rv_engine *s, const rv_card_ask *asks, int count, rv_device_ticket *ticket)
 {
     rv_card *c = s->card;
-    rv_device_ticket ticket[RV_CARD_ASKS];
     rv_card_flush(s);
     rv_result result = c->trouble;
     int asked = 0;
@@ -48,9 +47,18 @@ static bool read_while(rv_engine *s, const rv_card_ask *asks, int count,
         if (comes_later(&asks[asked]))
             result = c->device->read(c->device->user, c->buffer[asks[asked].from], asks[asked].at,
                                      asks[asked].bytes, &ticket[asked]);
-    if (result != RV_OK && asked > 0) asked--; // that one is not under way
-    if (meanwhile) meanwhile(s);
-    for (int k = asked - 1; k >= 0; k--) { // when the last is there, so are those before it
+    if (result == RV_OK) return asked;
+    rv_card_fail(s, result);
+    return asked > 0 ? asked - 1 : 0; // the last is not under way
+}
+
+// `asked`: of these. When the last is there, so are those before it.
+static bool collect_all(rv_engine *s, const rv_card_ask *asks, int count, int asked,
+                        const rv_device_ticket *ticket)
+{
+    rv_card *c = s->card;
+    rv_result result = c->trouble;
+    for (int k = asked - 1; k >= 0; k--) {
         bool done = false;
         if (!comes_later(&asks[k])) continue;
         rv_result own = c->device->collect(c->device->user, ticket[k], asks[k].data, true, &done);
@@ -61,6 +69,27 @@ static bool read_while(rv_engine *s, const rv_card_ask *asks, int count,
         if (!comes_later(&asks[k]))
             rv_card_fetch(s, asks[k].from, asks[k].at, asks[k].data, asks[k].bytes);
     return c->trouble == RV_OK;
+}
+
+void rv_card_read_later(rv_engine *s, rv_card_awaited *a)
+{
+    a->asked = ask_all(s, a->asks, a->count, a->ticket);
+    a->there = true;
+}
+
+bool rv_card_collect(rv_engine *s, rv_card_awaited *a)
+{
+    a->there = false;
+    return collect_all(s, a->asks, a->count, a->asked, a->ticket);
+}
+
+static bool read_while(rv_engine *s, const rv_card_ask *asks, int count,
+                       void (*meanwhile)(rv_engine *s))
+{
+    rv_device_ticket ticket[RV_CARD_ASKS];
+    int asked = ask_all(s, asks, count, ticket);
+    if (meanwhile) meanwhile(s);
+    return collect_all(s, asks, count, asked, ticket);
 }
 
 bool rv_card_read_all(rv_engine *s, const rv_card_ask *asks, int count)
@@ -103,41 +132,57 @@ void rv_card_send_zeros(rv_engine *s)
     rv_card_send(s, RV_AT_STATUS, at, zeros, sizeof zeros);
 }
 
+static void call_look(rv_engine *s)
+{
+    rv_card_call_all(s, "look",
+                     rv_card_common_ease(s) & (RV_EASE_FLOW | RV_EASE_TENSE | RV_EASE_EIGHT));
+}
+
 void rv_card_tell_later(rv_engine *s, bool zero)
 {
     if (!zero) rv_card_send_zeros(s);
-    rv_card_call_all(s, "look",
-                     rv_card_common_ease(s) & (RV_EASE_FLOW | RV_EASE_TENSE | RV_EASE_EIGHT));
+    call_look(s);
     s->card->untold = true;
 }
 
-bool rv_card_tell_and(rv_engine *s, const rv_card_ask *asks, int more)
+static bool tell(rv_engine *s)
 {
     uint32_t status[RV_STATUS_WORDS] = {0};
-    rv_card_ask all[RV_CARD_ASKS];
-    int n = 0;
-    rv_card_tell_later(s, false);
-    s->card->untold = false;
-    all[n++] = (rv_card_ask){RV_AT_STATUS, 0, status, sizeof status};
-    for (int k = 0; k < more && n < RV_CARD_ASKS; k++) all[n++] = asks[k];
-    if (!rv_card_read_all(s, all, n)) return false;
+    rv_card_send_zeros(s);
+    call_look(s);
+    if (!rv_card_read(s, RV_AT_STATUS, 0, status, sizeof status)) return false;
     take_status(s, status);
     return true;
 }
 
-bool rv_card_tell(rv_engine *s)
+// ---- All of it, when somebody must know ---------------------------------------------------------
+
+void rv_card_begin_scan(rv_engine *s)
 {
-    return rv_card_tell_and(s, NULL, 0);
+    rv_card *c = s->card;
+    rv_card_awaited *a = &c->scan;
+    rv_card_send_awake(s);
+    a->count = s->tense ? rv_card_ask_rested(s, a->asks) : 0; // that is looked at next
+    rv_card_send_zeros(s);
+    call_look(s);
+    a->asks[a->count++] = (rv_card_ask){RV_AT_STATUS, 0, c->scanned, sizeof c->scanned};
+    rv_card_read_later(s, a);
+    c->rested_fresh = s->tense;
 }
 
-bool rv_card_look_at_all(rv_engine *s)
+bool rv_card_end_scan(rv_engine *s)
 {
-    rv_card_ask asks[2];
-    rv_card_send_awake(s);
-    int n = s->tense ? rv_card_ask_rested(s, asks) : 0; // that is looked at next
-    bool told = rv_card_tell_and(s, asks, n);
-    if (s->card) s->card->rested_fresh = told && n > 0 && !s->card->host_fresh;
-    return told;
+    rv_card *c = s->card;
+    if (!c || !c->scan.there) return true;
+    bool fresh = c->rested_fresh;
+    if (!rv_card_collect(s, &c->scan)) return false;
+    take_status(s, c->scanned);
+    c = s->card;
+    if (!c) return false;
+    c->rested_fresh = fresh && !c->host_fresh;
+    rv_rest_restored(s);
+    if (s->tense && s->tension->sleeping) rv_card_look_again(s);
+    return s->card && s->card->trouble == RV_OK;
 }
 
 void rv_card_look_again(rv_engine *s)
@@ -148,7 +193,7 @@ void rv_card_look_again(rv_engine *s)
         pace = fmax(pace, (double)s->row_pace[r]);
     }
     rv_card_send_asleep(s);
-    if (!rv_card_tell(s) || !s->card) return;
+    if (!tell(s) || !s->card) return;
     s->deepest = fmax(s->deepest, deepest > (double)s->law.film ? deepest : 0.0);
     s->pace = fmax(s->pace, pace);
 }
@@ -228,7 +273,7 @@ static void end_substep(rv_engine *s, int k)
 typedef struct answers {
     uint32_t status[RV_AHEAD][RV_STATUS_WORDS];
     uint32_t both[2][RV_STATUS_WORDS]; // of a flooded one, and of the next
-    bool borders, wet, ended;          // these are there as well
+    bool borders, wet, ended, full;    // these are there as well
 } answers;
 
 static bool read_answers(rv_engine *s, answers *out, const rv_card_ask *asks, int more,
@@ -253,6 +298,8 @@ static bool read_answers(rv_engine *s, answers *out, const rv_card_ask *asks, in
                                  c->answers + s->odd_count, rows};
     out->ended = rv_card_ask_ended(s, &all[n]);
     n += out->ended;
+    out->full = c->ahead_count > 0 && rv_card_ask_full(s, &all[n]);
+    n += out->full;
     n += rv_card_ask_later(s, &all[n]);
     for (int k = 0; k < more && n < RV_CARD_ASKS; k++) all[n++] = asks[k];
     if (!read_while(s, all, n, meanwhile)) return false;
@@ -263,11 +310,11 @@ static bool read_answers(rv_engine *s, answers *out, const rv_card_ask *asks, in
 }
 
 // What came after a substep, by the processor; what fell is of all of that substep.
-static void do_later(rv_engine *s, const rv_card_ahead *ahead, bool fell)
+static void do_later(rv_engine *s, const rv_card_ahead *ahead, rv_later_done done)
 {
     double span = s->span;
     s->span = ahead->span;
-    rv_card_do_later(s, ahead->later, fell);
+    rv_card_do_later(s, ahead->later, done);
     s->span = span;
 }
 
@@ -276,9 +323,9 @@ static void finish_after(rv_engine *s, const rv_card_ahead *ahead, const rv_late
 {
     if (ahead->rests) rv_rest_count(s);
     if (ahead->later && s->card)
-        do_later(s, ahead, false);
+        do_later(s, ahead, RV_DONE_NOTHING);
     else if (ahead->later)
-        asked->redo(asked->user, ahead->later - 1, false);
+        asked->redo(asked->user, ahead->later - 1, RV_DONE_NOTHING);
 }
 
 // Deep columns that odd pipes join stay so for a while.
@@ -289,6 +336,7 @@ static void settle_from(rv_engine *s, answers *a, int done)
 {
     rv_card *c = s->card;
     rv_card_ahead left[RV_AHEAD];
+    rv_card_forget_few(s); // what is read along is of other columns than those that will be
     const rv_later asked = c->later ? c->later->asked : (rv_later){0};
     int count = c->ahead_count, from = done;
     rv_card_turn(s, rv_card_calls(c, done, count), true);
@@ -302,7 +350,8 @@ static void settle_from(rv_engine *s, answers *a, int done)
     rv_card_count_borders(s, 0, done);
     memcpy(left, c->ahead, sizeof left);
     c->ahead_count = 0;
-    if (a->status[from][RV_STATUS_HALT] > 1) c->joined = JOINED_STEPS;
+    if (a->status[from][RV_STATUS_HALT] == 2) c->joined = JOINED_STEPS;
+    if (a->status[from][RV_STATUS_HALT] == 3) rv_card_left_out(s);
     bool before = c->one_by_one;
     c->one_by_one = true;
     rv_card_took(s, a->status, 0, from);
@@ -311,7 +360,7 @@ static void settle_from(rv_engine *s, answers *a, int done)
         finish_after(s, &left[done - 1], &asked);
         from = done;
     } else if (done > 0 && a->status[done - 1][RV_STATUS_LATER]) {
-        do_later(s, &left[done - 1], a->status[done - 1][RV_STATUS_LATER] > 1);
+        do_later(s, &left[done - 1], rv_card_later_done(a->status[done - 1]));
     }
     for (int k = from; k < count; k++) {
         if (left[k].part)
@@ -340,6 +389,7 @@ bool rv_card_settle_while(rv_engine *s, const rv_card_ask *asks, int more,
     int count = c->untold ? 1 : c->ahead_count, first = (int)c->told_at;
     if (!read_answers(s, &a, asks, more, meanwhile)) return false;
     if (a.ended) rv_card_take_ended(s);
+    if (a.full) rv_card_take_full(s);
     if (count == 0) return true;
     int done = c->untold ? count : first_undone(c, a.status, count);
     if (done < count) {
@@ -359,13 +409,20 @@ bool rv_card_settle_while(rv_engine *s, const rv_card_ask *asks, int more,
     const rv_card_ahead last = c->ahead[count - 1]; // the card may be gone after it
     bool redone = a.status[count - 1][RV_STATUS_LATER] && last.later;
     take_status(s, a.status[count - 1]);
-    if (redone) do_later(s, &last, a.status[count - 1][RV_STATUS_LATER] > 1);
+    if (redone && s->card) rv_card_forget_few(s); // columns that are read along become others
+    if (redone) do_later(s, &last, rv_card_later_done(a.status[count - 1]));
     return !redone && s->card && s->card->trouble == RV_OK && !s->card->host_fresh;
+}
+
+void rv_card_settle_substeps(rv_engine *s)
+{
+    if (s->card && (s->card->ahead_count > 0 || s->card->untold)) rv_card_settle_and(s, NULL, 0);
 }
 
 void rv_card_settle(rv_engine *s)
 {
-    if (s->card && (s->card->ahead_count > 0 || s->card->untold)) rv_card_settle_and(s, NULL, 0);
+    rv_card_end_scan(s);
+    rv_card_settle_substeps(s);
 }
 
 void rv_card_check(rv_engine *s)

@@ -53,6 +53,7 @@ bool rv_card_send(rv_engine *s, rv_card_binding to, size_t at, const void *data,
     if (c->trouble != RV_OK) return false;
     rv_card_forget_mirror(s, to, at, bytes);
     if (to != RV_AT_LIST) c->rested_fresh = false;
+    if (to == RV_AT_DEPTH || to == RV_AT_FLUX) c->version++;
     rv_result result =
         bytes == 0 ? RV_OK : c->device->write(c->device->user, c->buffer[to], at, data, bytes);
     if (result != RV_OK) rv_card_fail(s, result);
@@ -216,6 +217,7 @@ static void send_state(rv_engine *s)
     rv_card_send(s, RV_AT_ODD_FLOW, 0, s->odd_flux, odd);
     rv_card_send(s, RV_AT_ODD_FLOW, odd, s->odd_speed, odd);
     c->odd_kept = false;
+    rv_card_send_full(s);
     if (s->tension) rv_card_send_tension(s);
     c->turns = 0;
     rv_card_send_bits(s, rv_card_wet_place(c, 0), s->wet, false);
@@ -281,7 +283,7 @@ bool rv_card_push(rv_engine *s)
     }
     c->beds_fresh = c->card_fresh = true;
     if (c->trouble == RV_OK) rv_card_push_few(s);
-    rv_card_send_asleep(s);
+    if (!c->scan.there) rv_card_send_asleep(s); // else it is not known yet
     return c->trouble == RV_OK;
 }
 
@@ -369,6 +371,7 @@ static void take_state(rv_engine *s)
     rv_card_put_bits(s, wet, s->wet);
     rv_card_put_bits(s, awake, s->awake);
     if (s->tension) rv_card_take_tension(s);
+    rv_card_check_full(s);
     rv_card_mirror_state(s);
 }
 
@@ -388,12 +391,48 @@ void rv_card_pull(rv_engine *s)
     if (c->trouble != RV_OK) go_on_without(s);
 }
 
+// ---- To who draws it ----------------------------------------------------------------------------
+
+static rv_card_liquid liquid_of(const rv_engine *s)
+{
+    const rv_card *c = s->card;
+    return (rv_card_liquid){c->device, c->buffer[RV_AT_DEPTH], c->buffer[RV_AT_FLUX],
+                            s->has_ceilings ? s->full : NULL, c->version};
+}
+
+static void drop_watcher(rv_card_watcher *w)
+{
+    if (w->ask) w->drop(w->user);
+    *w = (rv_card_watcher){0};
+}
+
+void rv_card_watch(rv_engine *s, rv_card_watcher watcher)
+{
+    rv_card_watcher own = watcher;
+    if (s->card) drop_watcher(&s->card->watcher);
+    if (s->card)
+        s->card->watcher = watcher;
+    else
+        drop_watcher(&own);
+}
+
+void rv_card_call_watcher(rv_engine *s)
+{
+    rv_card *c = s->card;
+    rv_card_flush(s);
+    if (!c->watcher.ask || c->trouble != RV_OK || c->dirty_count + c->pushed_count > 0) return;
+    if (c->passing) return; // which columns are full is not known yet
+    rv_card_liquid liquid = liquid_of(s);
+    c->watcher.ask(&liquid, c->watcher.user);
+    drop_watcher(&c->watcher);
+}
+
 bool rv_card_lend(rv_engine *s, rv_card_liquid *out)
 {
-    rv_card_settle(s);
+    if (rv_card_is_ahead(s)) rv_card_call_watcher(s);
+    rv_card_settle_substeps(s); // a scan changes nothing
     rv_card *c = s->card;
     if (!c || c->trouble != RV_OK || !rv_card_push(s)) return false;
-    *out = (rv_card_liquid){c->device, c->buffer[RV_AT_DEPTH], c->buffer[RV_AT_FLUX],
-                            s->has_ceilings ? s->full : NULL};
+    *out = liquid_of(s);
     return true;
 }

@@ -45,6 +45,7 @@ void rv_card_set_constants(rv_engine *s, int k)
     rv_card_fill_places(s, c);
     c->status_at = RV_STATUS_WORDS * (uint32_t)k, c->count = (uint32_t)k;
     if (s->tense) rv_card_set_tension(s, c);
+    if (rv_card_has_full(s)) rv_card_fill_full(s, c);
 }
 
 // ---- Which kernels ------------------------------------------------------------------------------
@@ -78,17 +79,45 @@ unsigned rv_card_common_ease(const rv_engine *s)
 
 // ---- Calls --------------------------------------------------------------------------------------
 
+// Whether a kernel leaves depths and fluxes as they are.
+static bool only_looks(const char *name)
+{
+    static const char *const names[] = {"gather", "look", "pick", "rest", "restless"};
+    bool found = false;
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        found = found || strcmp(name, names[k]) == 0;
+    return found;
+}
+
+// Kernels that do nothing in a substep that is left out.
+static bool may_halt(const char *name)
+{
+    static const char *const names[] = {
+        "awake", "calm", "calm_all", "cell",  "ends",  "finish", "flow",    "heads",     "later",
+        "level", "odd",  "patch",    "rouse", "scale", "seam",   "several", "whole_flow"};
+    bool found = false;
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        found = found || strcmp(name, names[k]) == 0;
+    return found;
+}
+
 static void call(rv_engine *s, const char *name, unsigned ease, uint32_t x, uint32_t y, uint32_t z)
 {
     rv_card *c = s->card;
     if (c->trouble != RV_OK) return;
     rv_device_kernel *kernel = rv_card_kernel_for(s, name, ease);
-    if (!kernel || c->making) return;
+    if (!kernel || (c->making && !may_halt(name))) return;
+    if (c->making) { // drivers bring a kernel to the card when it is first called
+        x = y = z = 1;
+        c->constants.last_at = 0, c->constants.status_at = RV_STATUS_WORDS;
+    }
     if (strcmp(name, "gather") != 0) c->rested_fresh = false;
+    if (!only_looks(name)) c->version++;
     rv_card_forget_state(s);
     rv_device_buffer *buffers[RV_CARD_BINDINGS];
     memcpy(buffers, c->buffer, sizeof buffers);
     if (ease & RV_EASE_TWIN) buffers[RV_AT_SCALES] = c->twin;
+    if (ease & RV_EASE_PASSAGES) buffers[RV_CARD_BINDINGS - 1] = c->buffer[RV_AT_FULL];
     rv_device_call what = {.kernel = kernel,
                            .buffers = buffers,
                            .buffer_count = RV_CARD_BINDINGS,
@@ -206,6 +235,7 @@ static void advance_here(rv_engine *s)
 
 typedef struct eases {
     unsigned flux, odd, common, parted, limited;
+    unsigned passing;        // passages are the card's
     uint32_t pipes, columns; // groups
 } eases;
 
@@ -218,6 +248,7 @@ static eases eases_of(const rv_engine *s)
                    .common = rv_card_common_ease(s),
                    .parted = s->parted ? RV_EASE_PARTED : 0,
                    .limited = s->parted ? RV_EASE_LIMITED : 0,
+                   .passing = s->card->passing ? RV_EASE_PASSAGES : 0,
                    .pipes = (s->odd_count + 63) / 64,
                    .columns = (s->odd_column_count + 63) / 64};
 }
@@ -274,7 +305,7 @@ static void call_scales(rv_engine *s, eases e)
 {
     if (s->card->at_once) return;
     call_grid(s, "scale",
-              (e.common & ~(unsigned)(RV_EASE_FLOW | RV_EASE_TENSE)) | e.limited |
+              (e.common & ~(unsigned)(RV_EASE_FLOW | RV_EASE_TENSE)) | e.limited | e.passing |
                   (rv_card_is_small(s) ? 0 : RV_EASE_MANY));
 }
 
@@ -293,8 +324,8 @@ static void call_level(rv_engine *s, eases e)
 {
     uint32_t groups[3];
     rv_card_add_listed(s->card->groups, s->odd_count, groups);
-    rv_card_call_grid(s, "level", e.common | e.parted | (s->has_ceilings ? RV_EASE_CEILINGS : 0),
-                      groups);
+    unsigned full = (s->has_ceilings ? RV_EASE_CEILINGS : 0) | e.passing;
+    rv_card_call_grid(s, "level", e.common | e.parted | full, groups);
 }
 
 static void call_levels(rv_engine *s, eases e)
@@ -307,6 +338,21 @@ static void call_levels(rv_engine *s, eases e)
     if (s->tense && s->tension->sleeping) rv_card_call_rouse(s, e.common | e.parted);
 }
 
+// The same in parts: fluxes that are scaled may be changed before depths are.
+static void call_settle(rv_engine *s, eases e)
+{
+    if (e.pipes) call(s, "odd_finish", e.parted, e.pipes, 1, 1);
+    call_grid(s, "settle", (e.common & RV_EASE_EIGHT) | e.parted);
+}
+
+static void call_settled(rv_engine *s, eases e)
+{
+    unsigned full = (s->has_ceilings ? RV_EASE_CEILINGS : 0) | e.passing;
+    if (e.passing && s->params.pipes_passages == RV_PASSAGES_UNIFIED) full |= RV_EASE_KEEPS;
+    call_grid(s, "level", e.common | e.parted | full | RV_EASE_SETTLED);
+    if (s->parted && s->flow) call_grid(s, "stop", (e.common & RV_EASE_EIGHT) | e.parted);
+}
+
 void rv_card_call_levels(rv_engine *s)
 {
     call_levels(s, eases_of(s));
@@ -316,6 +362,7 @@ void rv_card_call_levels(rv_engine *s)
 void rv_card_turn(rv_engine *s, int times, bool back)
 {
     rv_card *c = s->card;
+    c->version++;
     c->turns = (c->turns + (uint32_t)(back ? 6 * RV_AHEAD - times : times)) % 6;
     if (times % 2 == 0) return;
     if (!c->speeds_stay) swap(&c->buffer[RV_AT_SPEED], &c->buffer[RV_AT_NEW_SPEED]);
@@ -368,6 +415,7 @@ bool rv_card_begin_substep(rv_engine *s)
     s->parted = s->has_ceilings || s->lid_near;
     s->totals.passages = 0;
     if (!rv_card_push(s)) return false;
+    rv_card_forget_few(s); // what was looked at is of before
     if (s->card->ahead_count == 0) choose_way(s);
     s->card->speeds_stay = s->parted && s->flow;
     return true;
@@ -410,11 +458,41 @@ static bool advance_passages(rv_engine *s)
     return how != RV_FLOODED_AGAIN || !s->card;
 }
 
+#define FOLLOWS_FLOODED 0x40000000u // as kernels/halted.glsl has it
+
+// The kernels of a substep; between them those of passages, if these are the card's.
+static void call_all(rv_engine *s)
+{
+    eases e = eases_of(s);
+    bool passing = s->card->passing, plain = !passing || rv_card_leaves_fluxes(s);
+    call_awake(s, e);
+    if (passing) rv_card_call_full(s, RV_FULL_LISTS);
+    call_fluxes(s, e);
+    if (passing) rv_card_call_full(s, RV_FULL_HEADS);
+    call_scales(s, e);
+    if (passing) rv_card_call_full(s, RV_FULL_SHARES);
+    if (plain) {
+        call_levels(s, e);
+    } else {
+        call_settle(s, e);
+        if (s->params.pipes_passages != RV_PASSAGES_PRESSURE) rv_card_call_full(s, RV_FULL_LAST);
+        call_settled(s, e);
+        if (s->tense && s->tension->sleeping) rv_card_call_rouse(s, e.common | e.parted);
+    }
+    rv_card_end_substep(s);
+    if (passing) rv_card_call_full(s, RV_FULL_END);
+}
+
 bool rv_card_advance(rv_engine *s)
 {
     rv_card *c = s->card;
-    if (!rv_card_is_ahead(s) && has_passages(s)) return advance_passages(s);
+    if (!rv_card_is_ahead(s) && has_passages(s)) {
+        if (!rv_card_choose_passing(s)) return advance_passages(s);
+    } else if (!rv_card_is_ahead(s)) {
+        c->passing = false;
+    }
     if (!rv_card_begin_substep(s)) return true;
+    if (c->passing && !rv_card_leaves_fluxes(s)) c->speeds_stay = false;
     int k = c->ahead_count++;
     c->ahead[k] = (rv_card_ahead){.dt = s->dt,
                                   .span = s->span,
@@ -432,16 +510,10 @@ bool rv_card_advance(rv_engine *s)
     rv_card_set_constants(s, k);
     c->constants.last_at = k > 0 ? RV_STATUS_WORDS * (uint32_t)(k - 1) : 1;
     c->constants.pace_most = pace_most(s), c->constants.deep_most = deep_most(s);
-    eases e = eases_of(s);
-    call_awake(s, e);
-    call_fluxes(s, e);
-    call_scales(s, e);
-    call_levels(s, e);
-    rv_card_end_substep(s);
+    if (k > 0 && c->passing) c->constants.last_at |= FOLLOWS_FLOODED;
+    call_all(s);
     return true;
 }
-
-#define FOLLOWS_FLOODED 0x40000000u // as kernels/halted.glsl has it
 
 // A stage of a substep that is worked out alone, and waits for the processor in between.
 void rv_card_call_stage(rv_engine *s, rv_card_stage stage)
@@ -450,7 +522,6 @@ void rv_card_call_stage(rv_engine *s, rv_card_stage stage)
     int joined = s->card->joined;
     s->card->joined = 1; // there is no second try
     eases e = eases_of(s);
-    unsigned level = e.common | e.parted | (s->has_ceilings ? RV_EASE_CEILINGS : 0);
     uint32_t place = s->card->place;
     rv_card_set_constants(s, (int)place);
     c->last_at = 1, c->pace_most = c->deep_most = 3e38f;
@@ -467,16 +538,26 @@ void rv_card_call_stage(rv_engine *s, rv_card_stage stage)
     } else if (stage == RV_STAGE_FINISH) {
         call_level(s, e);
     } else if (stage == RV_STAGE_SETTLE) {
-        if (e.pipes) call(s, "odd_finish", e.parted, e.pipes, 1, 1);
-        call_grid(s, "settle", (e.common & RV_EASE_EIGHT) | e.parted);
+        call_settle(s, e);
     } else {
-        call_grid(s, "level", level | RV_EASE_SETTLED);
-        if (s->parted && s->flow) call_grid(s, "stop", (e.common & RV_EASE_EIGHT) | e.parted);
+        call_settled(s, e);
     }
     s->card->joined = joined;
 }
 
 // ---- Before the first ---------------------------------------------------------------------------
+
+// What is other where passages are the card's.
+static void make_passing(rv_engine *s)
+{
+    if (!rv_card_takes_passages(s)) return;
+    s->card->passing = true;
+    rv_card_make_full(s);
+    call_scales(s, eases_of(s));
+    if (s->params.pipes_passages == RV_PASSAGES_PRESSURE) call_level(s, eases_of(s));
+    if (s->tense || s->params.pipes_passages != RV_PASSAGES_PRESSURE) call_settled(s, eases_of(s));
+    s->card->passing = false;
+}
 
 // Goes through kernels that substeps of this world will call, as far as that is known.
 static void pass_kernels(rv_engine *s)
@@ -498,23 +579,32 @@ static void pass_kernels(rv_engine *s)
     for (int cut = 0; cut < 2 && s->has_ceilings; cut++)
         call_grid(s, "listed", cut ? RV_EASE_LIMITED : 0);
     if (!rv_card_takes_several(s)) call_levels(s, eases_of(s));
+    make_passing(s);
     if (s->tense) rv_card_make_tension(s);
     call(s, "look", seen, 1, 1, 1);
     call(s, "gather", seen & (RV_EASE_FLOW | RV_EASE_TENSE), 1, 1, 1);
-    unsigned later = rv_card_common_ease(s) | (c->twin ? RV_EASE_TWIN : 0);
-    call(s, "later", later | (s->has_ceilings ? RV_EASE_PARTED : 0), 1, 1, 1);
+    call(s, "later", rv_card_later_ease(s) | (s->has_ceilings ? RV_EASE_PARTED : 0), 1, 1, 1);
     call(s, "pick", 0, 1, 1, 1);
     call(s, "pick", RV_EASE_PLACES, 1, 1, 1);
-    call(s, "scatter", (seen & RV_EASE_TENSE) | (c->twin ? RV_EASE_TWIN : 0), 1, 1, 1);
+    call(s, "scatter",
+         (seen & RV_EASE_TENSE) | (c->twin ? RV_EASE_TWIN : 0) |
+             (rv_card_has_full(s) ? RV_EASE_PASSAGES : 0),
+         1, 1, 1);
     if (s->tense) s->tension->sleeping = sleeping;
     c->making = c->at_once = c->whole = c->odd_kept = false;
 }
 
-// Before the first substep, so that none has to wait for a driver that compiles.
+// Before the first substep, so that none has to wait for a driver that compiles. Each is called
+// once, in a substep that is left out; what the card has is sent after that.
 void rv_card_make_kernels(rv_engine *s)
 {
+    uint32_t status[3][RV_STATUS_WORDS] = {{0}};
     s->card->asking = s->card->device->ask_kernel != NULL;
     if (s->card->asking) pass_kernels(s);
     s->card->asking = false;
+    status[0][RV_STATUS_HALT] = status[1][RV_STATUS_HALT] = 1;
+    rv_card_send(s, RV_AT_STATUS, 0, status, sizeof status);
     pass_kernels(s);
+    memset(status, 0, sizeof status);
+    rv_card_send(s, RV_AT_STATUS, 0, status, sizeof status);
 }

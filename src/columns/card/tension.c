@@ -191,17 +191,17 @@ static void call_heads(rv_engine *s, unsigned ease)
     if (ends[0] && !both) rv_card_call_grid(s, "ends", ease, ends);
 }
 
+// Where heads are smoothed they go where nobody looks for them at first.
 static void call_smoothed(rv_engine *s, unsigned common, uint32_t count)
 {
     rv_card *c = s->card;
     bool at_once = count > 0 && rv_card_is_small(s) && (s->link_count == 0 || c->joined == 0);
-    c->constants.heads_at = (at_once ? AT_SMOOTHED : AT_HEAD) * (uint32_t)s->slots;
+    c->constants.heads_at = (count > 0 ? AT_SMOOTHED : AT_HEAD) * (uint32_t)s->slots;
     call_heads(s, s->press ? RV_EASE_PRESSED : 0);
     c->constants.calm_pass = count;
     if (at_once) rv_card_call_grid(s, "calm_all", s->link_count > 0 ? RV_EASE_ODD : 0, c->tiles);
-    for (uint32_t pass = 0; pass < count && !at_once; pass++) {
-        unsigned ease = pass == 0 ? RV_EASE_FIRST : pass + 1 == count ? RV_EASE_LAST : 0;
-        c->constants.calm_pass = pass;
+    for (uint32_t pass = 0; pass < count && !at_once; pass += 2) { // two a call
+        unsigned ease = (pass == 0 ? RV_EASE_FIRST : 0) | (pass + 2 == count ? RV_EASE_LAST : 0);
         rv_card_call_grid(s, "calm", ease | (common & RV_EASE_ODD), c->groups);
     }
     c->constants.calm_pass = 0;
@@ -218,7 +218,7 @@ void rv_card_make_tension(rv_engine *s)
     call_smoothed(s, common, 0);
     for (int joined = 0; joined < (s->link_count > 0 ? 2 : 1) && !s->eight; joined++) {
         s->card->joined = joined;
-        call_smoothed(s, common, 4);
+        for (uint32_t count = 2; count <= 4; count += 2) call_smoothed(s, common, count);
     }
     s->card->joined = 0;
     for (int parted = 0; parted < (s->has_ceilings ? 2 : 1); parted++)

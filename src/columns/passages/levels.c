@@ -242,17 +242,23 @@ static void set_diagonal(rv_passage_level *l)
         for (uint32_t e = l->first[i]; e < l->first[i + 1]; e++)
             sum += rv_rounded(l->conduct[e], rounder);
         l->diagonal[i] = sum + (l->sink[i] + l->leak[i]);
-        l->inverse[i] = l->diagonal[i] > 0.0 ? 1.0 / l->diagonal[i] : 0.0;
     }
+    rv_level_invert(l);
+}
+
+void rv_level_invert(rv_passage_level *l)
+{
+    for (uint32_t i = 0; i < l->count; i++)
+        l->inverse[i] = l->diagonal[i] > 0.0 ? 1.0 / l->diagonal[i] : 0.0;
 }
 
 void rv_levels_fill(rv_engine *s)
 {
     rv_passage_work *w = s->passage;
     rv_passage_level *l = w->level;
+    if (w->filled) return;
+    w->filled = true;
     l->most_conduct = rv_most(l->links, l->conduct);
-    for (uint32_t i = 0; i < l->count; i++)
-        l->inverse[i] = l->diagonal[i] > 0.0 ? 1.0 / l->diagonal[i] : 0.0;
     for (uint32_t k = 1; k < w->levels; k++) {
         add_parts(l + k - 1, l + k);
         stretch(l + k);

@@ -392,6 +392,11 @@ void rv_passages_forget(rv_engine *s)
     if (s->passage) s->passage->known.lists = false;
 }
 
+void rv_passages_none(rv_engine *s)
+{
+    if (s->passage) list_none(s->passage);
+}
+
 void rv_passages_prepare(rv_engine *s)
 {
     s->totals.passages = 0;

@@ -88,7 +88,8 @@ struct rv_passage_work {
     uint32_t inside;     // pipes between two full columns, which come first; pressure
     bool freed;          // some columns are not members; pressure
     bool flows;          // some flux is not 0; pressure
-    uint32_t levels;
+    uint32_t levels;     // 0: only the first is there
+    bool filled;         // with numbers; else the first alone is
     rv_passage_level level[RV_PASSAGE_LEVELS];
     uint32_t *link_pipe; // by link of the first level
     uint32_t link_pipe_capacity;
@@ -103,19 +104,18 @@ struct rv_passage_work {
 // ---- Sums that do not depend on the order of their terms ----------------------------------------
 // A turned scene lists its columns in another order and must give the same bits.
 
-// Sum of n numbers: they are rounded to a common step and added as integers. get(context, i) gives
-// the i-th.
-typedef double rv_get(const void *context, uint32_t i);
-double rv_sum_any_order(uint32_t n, rv_get *get, const void *context);
-
-// The same in plain doubles: what rv_rounded(v, rv_rounder(n, most)) gives for up to n numbers v of
-// at most the size `most` adds up without any further rounding. Adding 1.5 · 2^52 steps leaves no
-// bits under the step.
+// Numbers are rounded to a common step before they are added: rv_rounded(v, rv_rounder(n, most)) of
+// up to n numbers v of at most the size `most` add up without any further rounding. Adding
+// 1.5 · 2^52 steps leaves no bits under the step.
 double rv_rounder(uint32_t n, double most);
 static inline double rv_rounded(double value, double rounder)
 {
     return (value + rounder) - rounder;
 }
+
+// Sum of n numbers so; get(context, i) gives the i-th.
+typedef double rv_get(const void *context, uint32_t i);
+double rv_sum_any_order(uint32_t n, rv_get *get, const void *context);
 
 double rv_most(uint32_t n, const double *v);                         // greatest size
 double rv_passage_dot(uint32_t n, const double *a, const double *b); // Σ a b
@@ -177,12 +177,18 @@ bool rv_pressure_prepare(rv_engine *s); // after the lists were made; false: no 
 void rv_pressure_solve(rv_engine *s);
 void rv_pressure_fluxes(rv_engine *s);
 
+// iterate.c
+#define RV_PLAIN_MOST 256u // columns up to which coarse levels come second …
+#define RV_PLAIN_ROUNDS 32 // … after so many rounds
+void rv_pressure_iterate(rv_engine *s);
+
 // limit.c
 void rv_pressure_scales(rv_engine *s);
 
 // levels.c
 bool rv_levels_build(rv_engine *s); // from the nodes and links of the first; false: no memory
 void rv_levels_fill(rv_engine *s);  // numbers of all, from those of the first
+void rv_level_invert(rv_passage_level *l);
 // An approximate solution of A to = right on the first level.
 void rv_levels_cycle(rv_passage_work *w, const double *right, double *to);
 // left = right - A v, the v at most of size `most`; returns its greatest size.

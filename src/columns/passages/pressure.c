@@ -2,9 +2,8 @@
 // over the ordinary pipes
 //     f = v (ζ f_old + dt g A (φ_a - φ_b) / l),   v = H² / (H² + 12 dt ν),
 // the heads are such that what flows into a full column flows out of it. Gates give the boundary
-// values. The system is symmetric and solved by conjugate gradients from the last substep's heads,
-// with coarse levels (levels.c) as preconditioner. Its matrix is the same from substep to substep
-// while the same columns are full and the same gates shut.
+// values. The system is symmetric and solved (iterate.c) from the last substep's heads. Its matrix
+// is the same from substep to substep while the same columns are full and the same gates shut.
 // A column whose head would fall under its ceiling is free; a dry gate higher than the passage
 // gives nothing. Both are found by solving again without them.
 #include "columns/joints.h"
@@ -106,7 +105,8 @@ bool rv_pressure_prepare(rv_engine *s)
     }
     part_pipes(w);
     link_columns(w);
-    return rv_levels_build(s);
+    w->levels = 0;
+    return w->count <= RV_PLAIN_MOST || rv_levels_build(s);
 }
 
 // ---- The system ---------------------------------------------------------------------------------
@@ -178,7 +178,8 @@ static void set_matrix(rv_engine *s)
         for (uint32_t e = l->first[k]; e < l->first[k + 1]; e++)
             l->conduct[e] =
                 w->member[k] && w->member[l->other[e]] ? w->pipe[w->link_pipe[e]].conduct : 0.0;
-    rv_levels_fill(s);
+    rv_level_invert(l);
+    w->filled = false;
     w->known.conducts = true;
 }
 
@@ -255,54 +256,6 @@ static void set_right(rv_engine *s)
                        wanted(s, i, per_depth, relief * w->through[k]);
         if (!w->member[k]) w->right[k] = 0.0;
     }
-}
-
-// ---- Conjugate gradients ------------------------------------------------------------------------
-
-static bool good_enough(const rv_passage_work *w)
-{
-    for (uint32_t k = 0; k < w->count; k++)
-        if (!(fabs(w->residual[k]) <= w->limit[k])) return false;
-    return true;
-}
-
-// What a cycle makes of the residual; columns that came free are no unknowns.
-static void precondition(rv_passage_work *w)
-{
-    rv_levels_cycle(w, w->residual, w->scaled);
-    for (uint32_t k = 0; w->freed && k < w->count; k++)
-        if (!w->member[k]) w->scaled[k] = 0.0;
-}
-
-// The cycle is not quite linear (its last level is an iteration), so the next direction is made
-// orthogonal to the last by what it is, not by what theory says: flexible conjugate gradients.
-static void iterate(rv_engine *s)
-{
-    rv_passage_work *w = s->passage;
-    const rv_passage_level *l = w->level;
-    uint32_t n = w->count;
-    double size = 0.0, step = 0.0;
-    rv_level_rest(l, w->right, w->head, rv_most(n, w->head), w->residual);
-    for (uint32_t k = 0; w->freed && k < n; k++)
-        if (!w->member[k]) w->residual[k] = 0.0;
-    for (int i = 0; i < s->params.pipes_iterations; i++) {
-        if (good_enough(w)) return;
-        s->totals.iterations++;
-        precondition(w);
-        double turn = i > 0 ? -step * rv_passage_dot(n, w->product, w->scaled) / size : 0.0;
-        for (uint32_t k = 0; k < n; k++)
-            w->direction[k] = i > 0 ? w->scaled[k] + turn * w->direction[k] : w->scaled[k];
-        size = rv_passage_dot(n, w->residual, w->scaled);
-        rv_level_times(l, w->direction, w->product);
-        double curvature = rv_passage_dot(n, w->direction, w->product);
-        if (!(curvature > 0.0) || !(size > 0.0)) break;
-        step = size / curvature;
-        for (uint32_t k = 0; k < n; k++) {
-            w->head[k] += step * w->direction[k];
-            w->residual[k] -= step * w->product[k];
-        }
-    }
-    if (!good_enough(w)) s->totals.unsolved++;
 }
 
 // ---- Freed columns and shut gates ---------------------------------------------------------------
@@ -403,7 +356,7 @@ void rv_pressure_solve(rv_engine *s)
     for (int round = 0; round < ROUNDS; round++) {
         set_matrix(s);
         set_right(s);
-        iterate(s);
+        rv_pressure_iterate(s);
         bool freed = free_columns(s);
         if (!set_shut(s) && !freed) break;
         w->known.conducts = false;

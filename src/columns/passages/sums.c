@@ -13,33 +13,23 @@ static int bits_of(uint32_t count)
     return bits;
 }
 
-// Step to which n numbers up to `most` in size are rounded, so that their sum fits an integer; 0:
-// no sum.
-static double sum_step(uint32_t n, double most)
+// 2^exponent > most, and n of them are at most 2^52 steps. Numbers of no use have none, by their
+// exponents: these are what a graphics card looks at (../card/kernels/any_order.glsl).
+double rv_rounder(uint32_t n, double most)
 {
-    if (!(most > 1e-280) || !(most < 1e280)) return 0.0;
     int exponent;
+    if (!(most > 0.0) || !(most < 0x1p930)) return 0.0;
     (void)frexp(most, &exponent);
-    return ldexp(1.0, exponent - 61 + bits_of(n));
+    return exponent < -930 ? 0.0 : ldexp(1.5, exponent + bits_of(n));
 }
 
 double rv_sum_any_order(uint32_t n, rv_get *get, const void *context)
 {
-    double most = 0.0;
+    double most = 0.0, sum = 0.0;
     for (uint32_t i = 0; i < n; i++) most = fmax(most, fabs(get(context, i)));
-    double step = sum_step(n, most);
-    int64_t sum = 0;
-    for (uint32_t i = 0; step > 0.0 && i < n; i++) sum += llrint(get(context, i) / step);
-    return (double)sum * step;
-}
-
-// 2^exponent > most, and n of them are at most 2^52 steps.
-double rv_rounder(uint32_t n, double most)
-{
-    if (!(most > 1e-280) || !(most < 1e280)) return 0.0;
-    int exponent;
-    (void)frexp(most, &exponent);
-    return ldexp(1.5, exponent + bits_of(n));
+    double rounder = rv_rounder(n, most);
+    for (uint32_t i = 0; i < n; i++) sum += rv_rounded(get(context, i), rounder);
+    return sum;
 }
 
 // In lanes, since a maximum waits for the one before it.

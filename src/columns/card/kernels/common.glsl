@@ -38,6 +38,9 @@ layout(std140, binding = 0) uniform Constants {
     uint planes;              // groups of higher planes go over lists
     uint list_at;             // where words of the list stand: no constant, or drivers take long
     uint heads_at;            // where heads go: to be smoothed, or where they are looked for
+    uint rounds_most;         // of a solution for the heads of flooded passages
+    vec4 border_level;        // m, that borders hold, west to north
+    uvec4 wide[5];            // doubles of passages, see full_pipes
 } law;
 
 #define READS(place, block, type, name)                                                            \

@@ -1,5 +1,6 @@
 // Numbers of double precision as pairs of words, low and high: OpenGL ES has none. Sums, products and
-// quotients are those of the processor, rounded to nearest, by whole numbers of 64 bits.
+// quotients are those of the processor, rounded to nearest: with DOUBLES the card's own, else by whole
+// numbers of 64 bits.
 #define D_SIGN 0x80000000u
 #define D_INFINITY 0x7ff00000u // high word
 #define D_ZERO uvec2(0u)
@@ -107,6 +108,25 @@ uvec2 normalized(uint sign, int e, uvec2 m)
 
 // ---- Arithmetic ---------------------------------------------------------------------------------
 
+#ifdef DOUBLES // that the card has
+uvec2 d_sum(uvec2 a, uvec2 b)
+{
+    precise double sum = packDouble2x32(a) + packDouble2x32(b);
+    return unpackDouble2x32(sum);
+}
+
+uvec2 d_product(uvec2 a, uvec2 b)
+{
+    precise double product = packDouble2x32(a) * packDouble2x32(b);
+    return unpackDouble2x32(product);
+}
+
+uvec2 d_quotient(uvec2 a, uvec2 b)
+{
+    precise double quotient = packDouble2x32(a) / packDouble2x32(b);
+    return unpackDouble2x32(quotient);
+}
+#else
 uvec2 d_sum(uvec2 a, uvec2 b)
 {
     if (less64(d_size(a), d_size(b))) {
@@ -123,11 +143,6 @@ uvec2 d_sum(uvec2 a, uvec2 b)
     m = sign == other ? add64(m, n) : sub64(m, n);
     if ((m.x | m.y) == 0u) return uvec2(0u, sign & other);
     return normalized(sign, e, m);
-}
-
-uvec2 d_difference(uvec2 a, uvec2 b)
-{
-    return d_sum(a, d_less(b));
 }
 
 // The first of a number's 53 bits to bit 63; returns by how much the exponent is less then.
@@ -212,6 +227,12 @@ uvec2 d_quotient(uvec2 a, uvec2 b)
     q.x |= (rest.x | rest.y) != 0u ? 1u : 0u;
     return normalized(sign, e - 2, q);
 }
+#endif
+
+uvec2 d_difference(uvec2 a, uvec2 b)
+{
+    return d_sum(a, d_less(b));
+}
 
 bool d_is_under(uvec2 a, uvec2 b)
 {
@@ -261,43 +282,10 @@ float d_rounded(uvec2 a)
     return uintBitsToFloat((e >= 255 || bits >= 0x7f800000u ? 0x7f800000u : bits) | sign);
 }
 
-// ---- Sums in any order (../../passages/sums.c) --------------------------------------------------
-// Numbers are rounded to a common step, 2^step, and added as whole numbers with a sign.
-
-#define NO_STEP 4096 // there is nothing to add
-
-// Least n with 2^n > count.
-int bits_for(uint count)
-{
-    return max(findMSB(count) + 1, 1);
-}
-
-// Step for up to `count` numbers of at most the size `most`; `odd` is set where the processor has
-// none, because they are too small or too large.
-int d_step(uint count, uvec2 most, inout bool odd)
-{
-    if (d_is_zero(most)) return NO_STEP;
-    bool fits = d_is_under(uvec2(0xa491eb84u, 0x05cd0b15u), most) &&
-                d_is_under(most, uvec2(0x668aac70u, 0x7a11a0fcu));
-    if (!fits) odd = true;
-    return int(most.y >> 20) - 1022 + bits_for(count) - 52;
-}
-
-uvec2 d_steps(uvec2 a, int step)
-{
-    uvec2 size = d_size(a);
-    if (step == NO_STEP) return D_ZERO;
-    int by = step - (exponent_of(size) - 1075);
-    uvec2 m = right64(mantissa_of(size), uint(max(by - 2, 0)));
-    uint rest = m.x & 3u;
-    m = uvec2((m.x >> 2) | (m.y << 30), m.y >> 2);
-    if (rest > 2u || (rest == 2u && (m.x & 1u) != 0u)) m = add64(m, uvec2(1u, 0u));
-    return a.y >= D_SIGN ? sub64(D_ZERO, m) : m;
-}
-
+// Whole steps of 2^step.
 uvec2 d_of_steps(uvec2 sum, int step)
 {
     bool under = sum.y >= D_SIGN;
-    if (step == NO_STEP || (sum.x | sum.y) == 0u) return D_ZERO;
+    if ((sum.x | sum.y) == 0u) return D_ZERO;
     return normalized(under ? D_SIGN : 0u, step + 1078, under ? sub64(D_ZERO, sum) : sum);
 }

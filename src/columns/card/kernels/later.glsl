@@ -24,6 +24,10 @@ CHANGES(AT_LIST, List, uint, list);
 #include "blocks"
 #include "found"
 #include "doubles"
+#ifdef PASSAGES
+#define FREES
+#include "full"
+#endif
 
 // Places in the list; rv_card_later_place in ../card.h.
 #define HEAD_AT law.list_at // how many give, how many columns are fallen into, area, drop, substep, falls, anew
@@ -181,6 +185,10 @@ void leave_under(uint group, float own)
 #ifdef TENSE
     press[5u * n + i] = 0.0;
 #endif
+#ifdef PASSAGES
+    precise float least = (beds[n + i] - beds[i]) * 0.998;
+    if (own < least) free_slot(i);
+#endif
 }
 
 bool is_fallen_into(uint group)
@@ -256,11 +264,10 @@ void ask_of(uint f, uint feeds)
 void try_column(uint c, Fed fed, uvec2 share)
 {
     float before = depth[fed.slot];
-    precise float cap = fed.ceiling - fed.base, nearly = cap * 0.998;
+    precise float cap = fed.ceiling - fed.base;
     float after = d_rounded(d_sum(d_of(before), share));
     was[c] = before, now[c] = after;
     bool plain = before >= 0.0 && before < cap && after > 0.0 && after < cap;
-    if (fed.ceiling < law.top && after >= nearly) plain = false;
 #ifdef TENSE
     if ((bits[ASLEEP_AT + fed.word] & fed.bit) != 0u) plain = false;
 #endif
@@ -333,6 +340,8 @@ void give_column(uint c, Fed fed)
     new_depth[fed.slot] = after;
 #endif
     if (after > law.film) atomicOr(bits[law.wet_at + fed.word], fed.bit);
+    precise float nearly = (fed.ceiling - fed.base) * 0.998;
+    if (fed.ceiling < law.top && after >= nearly) status[law.status_at + FULL] = 1u;
     note_most(after);
 #ifdef FLOW
     note_pace(pace_from(after, fed.pace_u, fed.pace_v));

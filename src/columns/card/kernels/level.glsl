@@ -22,6 +22,19 @@ READS(AT_ODD, Odd, uint, odd);
 READS(AT_ODD_COLUMNS, OddColumns, uint, odd_columns);
 CHANGES(AT_ODD_FLOW, OddFlow, float, odd_flow);
 #endif
+#ifdef PASSAGES
+#include "full"
+
+// Whether its velocities are to be set once its depth is known, so that its pace is found then.
+bool is_left(Place at)
+{
+    uint i = at.slot;
+    uvec4 beside = uvec4(i - 1u, i + 1u, i - at.pitch, i + at.pitch);
+    uint marks = full[MARK_AT + i] | full[MARK_AT + beside.x] | full[MARK_AT + beside.y] |
+                 full[MARK_AT + beside.z] | full[MARK_AT + beside.w];
+    return (marks >> 2) != 0u;
+}
+#endif
 #define AFTER_SCALES
 #include "blocks"
 #include "halted"
@@ -119,6 +132,10 @@ float new_depth(Place at)
 #endif
     precise float change = law.dt_area * gain;
     float fresh = depth_after(depth[i], change);
+#ifdef KEEPS // of unified passages: what goes in at one gate comes out at others
+    uint mark = full[MARK_AT + i];
+    if ((mark >> 2) != 0u && (mark & IS_MEMBER) != 0u) fresh = depth[i];
+#endif
     depth[i] = fresh;
     return fresh;
 }
@@ -144,7 +161,10 @@ void main()
         note_full(at, own);
 #endif
 #ifdef FLOW
-        note_pace(pace_of(at, own));
+#ifdef PASSAGES
+        if (!is_left(at))
+#endif
+            note_pace(pace_of(at, own));
 #ifdef STOPS_HERE
         stop_pipes(at);
 #endif

@@ -11,6 +11,9 @@ READS(AT_BEDS, Beds, float, beds);
 READS(AT_ODD_COLUMNS, OddColumns, uint, odd_columns);
 READS(AT_ODD_FLOW, OddFlow, float, odd_flow);
 #endif
+#ifdef PASSAGES
+#include "full"
+#endif
 #include "blocks"
 #include "halted"
 #include "sums"
@@ -64,5 +67,11 @@ void main()
     scales[n + i] = taken;
 #ifdef LIMITED
     if (taken < 1.0) status[law.status_at + CUT_IN] = 1u;
+#ifdef PASSAGES
+    if (taken < 1.0) { // full_shares takes them
+        uint k = atomicAdd(full[CUTTING], 1u);
+        if (k < CUT_MOST) full[CUT_AT + k] = i;
+    }
+#endif
 #endif
 }

@@ -9,7 +9,12 @@ CHANGES(AT_BITS, Bits, uint, bits);
 #ifdef TENSE
 CHANGES(AT_PRESS, Press, float, press);
 #endif
-READS(AT_LIST, List, uint, list); // slot, depth, where the bit of its block stands, and rest
+READS(AT_LIST, List, uint, list); // slot, depth, where the bit of its block stands, rest, STAYS_FULL
+#ifdef PASSAGES
+#define FREES
+#include "full"
+#endif
+#define STAYS_FULL 256u
 
 void main()
 {
@@ -22,7 +27,11 @@ void main()
     new_depth[slot] = fresh;
 #endif
     if (fresh > law.film) atomicOr(bits[law.wet_at + list[at + 2u]], list[at + 3u]);
+    uint what = list[at + 4u];
 #ifdef TENSE
-    press[5u * law.slots + slot] = float(list[at + 4u]);
+    press[5u * law.slots + slot] = float(what & 255u);
+#endif
+#ifdef PASSAGES
+    if ((what & STAYS_FULL) == 0u) free_slot(slot);
 #endif
 }
