@@ -249,6 +249,8 @@ rv_result rv_flat_take_card(rv_flat *f, const rv_world *world, const rv_density_
                             uint64_t print, GLuint nothing, rv_messages *messages)
 {
     rv_result result = send_solids(f, world, &card->grid, print);
+    if (result == RV_OK)
+        result = rv_foam_take_card(&f->foam, f->nx, f->nz, card->values, card->froth_at);
     return result == RV_OK ? rv_flat_card_fill(&f->card, f, card, FADE, nothing, messages) : result;
 }
 
@@ -256,6 +258,8 @@ rv_result rv_flat_update(rv_flat *f, const rv_world *world, const rv_density *d,
 {
     bool fresh;
     rv_result result = take_solids(f, world, d, print, &fresh);
+    if (result != RV_OK) return result;
+    result = rv_foam_take(&f->foam, f->nx, f->nz, d->froth);
     if (result != RV_OK) return result;
     take_density(f, d);
     take_speeds(f, world, d);
@@ -275,13 +279,15 @@ bool rv_flat_prepare(rv_flat *f, rv_material material, rv_messages *messages)
 {
     static const char *const function[] = {"plain_of",   "bone_of", "tissue_of",
                                            "ceramic_of", "wood_of", "steel_of"};
-    if (f->program && f->material == material) return true;
+    bool foams = f->foam.texture != 0;
+    if (f->program && f->material == material && f->foams == foams) return true;
     char defines[64];
-    snprintf(defines, sizeof defines, "#define OF %s\n", function[material]);
+    snprintf(defines, sizeof defines, "#define OF %s\n%s", function[material],
+             foams ? "#define FOAM 1\n" : "");
     GLuint program = rv_program_make("whole_vertex", "flat_pixel", defines, NULL, messages);
     if (!program) return false;
     glDeleteProgram(f->program);
-    f->program = program, f->material = material;
+    f->program = program, f->material = material, f->foams = foams;
     return true;
 }
 
@@ -291,6 +297,7 @@ void rv_flat_draw(const rv_flat *f, GLuint nothing, bool empty)
     glBindTexture(GL_TEXTURE_2D, f->solids);
     glActiveTexture(GL_TEXTURE0 + RV_AT_NEAREST);
     glBindTexture(GL_TEXTURE_2D, f->cells);
+    rv_foam_bind(&f->foam);
     glUseProgram(f->program);
     glUniform1i(glGetUniformLocation(f->program, "walls"), RV_AT_FRONT);
     glUniform1i(glGetUniformLocation(f->program, "cells"), RV_AT_NEAREST);
@@ -307,6 +314,7 @@ void rv_flat_free(rv_flat *f)
     glDeleteTextures(1, &f->cells);
     glDeleteTextures(1, &f->solids);
     glDeleteProgram(f->program);
+    rv_foam_free(&f->foam);
     free(f->cell);
     free(f->spare);
     free(f->solid);

@@ -3,6 +3,7 @@
 #define RENDER_FLAT_H
 
 #include "render/extent.h"
+#include "render/foam.h"
 #include "render/splat_gl.h"
 
 #include <epoxy/gl.h>
@@ -28,8 +29,10 @@ typedef struct rv_flat {
     float *sum;       // momentum by cell
     size_t cell_room, spare_room, solid_room, both_room, sum_room;
     GLuint cells, solids; // textures
+    rv_foam foam;
     GLuint program;
     rv_material material;  // that the program draws
+    bool foams;            // and whether it draws foam
     const rv_world *world; // whose solids are known
     uint64_t print;        // of its terrain
     size_t uploaded;       // bytes, by the last update

@@ -7,6 +7,7 @@
 // these). Slices of a grid in space lie side by side in one texture.
 #include "render/splat_gl_parts.h"
 
+#include "render/driver.h"
 #include "render/program.h"
 #include "render/target_kinds.h"
 #include "render/texture.h"
@@ -319,11 +320,10 @@ static bool make_programs(rv_splat_gl *gl, rv_messages *messages)
 // What grids can be made of: whole floats, half floats, or nothing.
 static bool choose_floats(rv_splat_gl *gl, bool half, rv_messages *messages)
 {
-    bool newest = epoxy_gl_version() >= 32; // has EXT_color_buffer_float within
-    bool any = newest || epoxy_has_gl_extension("GL_EXT_color_buffer_float");
-    bool whole = any && epoxy_has_gl_extension("GL_EXT_float_blend");
+    bool any = rv_driver_version() >= 32 || rv_driver_draws_floats(); // in 3.2 it is within
+    bool whole = any && rv_driver_blends_floats();
     gl->half = half || !whole;
-    if (any || epoxy_has_gl_extension("GL_EXT_color_buffer_half_float")) return true;
+    if (any || rv_driver_draws_halves()) return true;
     rv_messages_add(messages,
                     "backend gl: the driver (%s) cannot draw into float textures "
                     "(EXT_color_buffer_float, EXT_color_buffer_half_float); use --backend cpu",

@@ -74,7 +74,8 @@ typedef struct rv_density {
 // The same where the particles live on a card (rivulet/device.h): a buffer of its graphics library, with half floats from
 // its beginning on, and from `boxes_at` (bytes) on four bytes for each box of `side` cells a side: 255 in the first where
 // some of it, or of the cells beside it, is as dense as was asked for, 255 in the second where some is not.
-// In a plane there are no boxes; a cell has two half floats: density, and the mean speed of the particles around, m/s.
+// In a plane there are no boxes; a cell has two half floats: density, and the mean speed of the particles around, m/s. As a
+// height there is foam only, and where there is none nothing.
 #define RV_DENSITY_WITHIN 0.12
 typedef struct rv_density_card {
     rv_density grid; // without values

@@ -4,6 +4,9 @@
 #include light
 #include layer
 #include materials
+#ifdef FOAM
+#include foam
+#endif
 uniform highp sampler2D cells; // density, light from above, how full around, speed
 uniform highp sampler2D walls; // distance to solids, to bodies; cells
 uniform sampler2D colours;
@@ -110,6 +113,12 @@ vec3 slab(vec2 p, float s, vec2 slope, vec4 cell, vec3 behind)
     c += tilt * tilt * smoothstep(0.15, 1.0, facing) * vec3(0.55, 0.62, 0.66) * (0.25 + 0.75 * light);
     vec3 r = reflect(-to_eye, n);
     c = mix(c, mirrored(r, 0.15), 0.5 * f);
+#ifdef FOAM
+    // Bubbles stand in the slab at every depth: a haze, and flecks where there are more of them.
+    float air = smooth_at(froth, p).r;
+    vec4 white = foam_on(air, p, vec3(0.30 + 0.85 * light));
+    c = mix(c, white.rgb, max(white.a, 0.6 * (1.0 - exp(-2.5 * air))));
+#endif
     return c + pow(max(dot(n, h), 0.0), 90.0) * 0.5 * light * (1.0 - inside);
 }
 

@@ -111,7 +111,7 @@ static void spread(rv_splat *s, int64_t first)
         }
     }
     for (int64_t i = first; i < s->count && rv_splat_foams(s); i++)
-        s->shown.value[6][i] = rv_splat_particle(s, i)[RV_SPLAT_AIR];
+        s->shown.value[6][i] = rv_splat_air(s, i);
 }
 
 rv_result rv_splat_shown_now(rv_splat *s, rv_particles *out)

@@ -1,8 +1,10 @@
 // Particles seen as columns: what queries, statistics, sources and drains of the world ask for. The
 // depth of a column is the volume of the liquid over its bed, and of what is owed to it, over its
 // area; its flux is that volume times its velocity.
+#include "particles/card/card.h"
 #include "particles/splat.h"
 
+#include <math.h>
 #include <string.h>
 
 // Form height has one column a cell: the highest, if nothing but sky is over it.
@@ -10,6 +12,7 @@ void rv_splat_find_sky(rv_splat *s, rv_rect cells)
 {
     const rv_column_set *set = s->columns;
     int first_x = cells.x0 > 0 ? cells.x0 : 0, first_y = cells.y0 > 0 ? cells.y0 : 0;
+    if (s->card) s->card->sheet.sky_fresh = false;
     for (int y = first_y; y < cells.y1 && y < s->grid.n[1]; y++)
         for (int x = first_x; x < cells.x1 && x < s->grid.n[0]; x++) {
             size_t *sky = &s->sky[(size_t)y * (size_t)s->grid.n[0] + (size_t)x];
@@ -98,10 +101,12 @@ static inline void add_cell(rv_splat *s, size_t at, size_t slot, float w)
     if (s->grid.up != 1) s->flux_y[slot] += w * s->f.motion[1][at];
 }
 
-// One row of the grid; returns the sum of its weights.
+// One row of the grid; returns the sum of its weights. In form height that is one of whole numbers,
+// which a card has in any order.
 static double add_row(rv_splat *s, int a, int b)
 {
     size_t row = rv_splat_slot(&s->grid, 0, a, b);
+    bool flat = s->grid.up < 0;
     double sum = 0;
     int low, high;
     cells_of(s, a, b, &low, &high);
@@ -114,10 +119,10 @@ static double add_row(rv_splat *s, int a, int b)
             float w = s->f.weight[at + (size_t)i];
             if (!(w > 0.0f) || slot[i] == NO_COLUMN) continue;
             add_cell(s, at + (size_t)i, slot[i], w);
-            sum += (double)w;
+            sum += flat ? floor((double)(w * RV_SPLAT_PARTS + 0.5f)) : (double)w;
         }
     }
-    return sum;
+    return flat ? sum / (double)RV_SPLAT_PARTS : sum;
 }
 
 // The rows of a y, which have columns of their own; their sums are put together later, in one
@@ -187,6 +192,13 @@ static double add_plane(rv_splat *s)
     return sum;
 }
 
+// What weights are in m, and motion in m²/s, if they are of `count` particles and their sum is `sum`.
+void rv_splat_columns_scale(const rv_splat *s, double sum, int64_t count, float *deep, float *flow)
+{
+    double scale = sum > 0 ? (double)count * s->each / sum : 0;
+    *deep = (float)(scale / (s->dx * s->dx)), *flow = (float)(scale / s->dx);
+}
+
 // From the weights and velocities of the last splat: smooth, where counting particles would show
 // their lattice. Scaled so that all columns together hold the volume of all particles.
 void rv_splat_columns(rv_splat *s)
@@ -195,9 +207,9 @@ void rv_splat_columns(rv_splat *s)
     memset(s->depth, 0, slots * sizeof *s->depth);
     memset(s->flux_x, 0, slots * sizeof *s->flux_x);
     memset(s->flux_y, 0, slots * sizeof *s->flux_y);
-    double sum = s->grid.up == 1 ? add_plane(s) : add_all(s), volume = (double)s->count * s->each;
-    double scale = sum > 0 ? volume / sum : 0;
-    float deep = (float)(scale / (s->dx * s->dx)), flow = (float)(scale / s->dx);
+    double sum = s->grid.up == 1 ? add_plane(s) : add_all(s);
+    float deep, flow;
+    rv_splat_columns_scale(s, sum, s->count, &deep, &flow);
     for (size_t i = 0; i < slots; i++) {
         s->depth[i] = s->depth[i] * deep + s->owed[i];
         s->flux_x[i] *= flow, s->flux_y[i] *= flow;

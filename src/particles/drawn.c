@@ -210,15 +210,15 @@ static int kernel_along(float x, int cells, int cell[4], float weight[4])
     return count;
 }
 
-static void add_froth(rv_splat *s, const float *p)
+static void add_froth(rv_splat *s, const float *p, float air)
 {
     const rv_splat_grid *g = &s->grid;
-    int cell[3][4], count[3];
-    float weight[3][4];
-    for (int c = 0; c < 3; c++) count[c] = kernel_along(p[c], g->n[c], cell[c], weight[c]);
+    int cell[3][4] = {{0}}, count[3] = {1, 1, 1};
+    float weight[3][4] = {{1.0f}, {1.0f}, {1.0f}};
+    for (int c = 0; c < g->axes; c++) count[c] = kernel_along(p[c], g->n[c], cell[c], weight[c]);
     for (int k = 0; k < count[2]; k++)
         for (int j = 0; j < count[1]; j++) {
-            float w = weight[2][k] * weight[1][j] * p[RV_SPLAT_AIR];
+            float w = weight[2][k] * weight[1][j] * air;
             size_t row = ((size_t)cell[2][k] * (size_t)g->n[1] + (size_t)cell[1][j]);
             float *out = s->froth + row * (size_t)g->n[0];
             for (int i = 0; i < count[0]; i++) out[cell[0][i]] += w * weight[0][i];
@@ -232,13 +232,13 @@ static void froth_slab(void *context, int item)
     const rv_splat_grid *g = &s->grid;
     int slab = 2 * item + m->first;
     size_t wide = ((size_t)g->n[0] + RV_SPLAT_BIN - 1) / RV_SPLAT_BIN;
-    for (int b = 0; b < g->n[2]; b++) {
+    for (int b = 0; b < (g->axes == 3 ? g->n[2] : 1); b++) {
         size_t row = (size_t)b * (size_t)g->n[1];
         uint32_t from = s->first[(row + (size_t)s->slab[slab]) * wide];
         uint32_t to = s->first[(row + (size_t)s->slab[slab + 1]) * wide];
         for (uint32_t n = from; n < to; n++) {
-            const float *p = s->particle + 8 * (size_t)n;
-            if (p[RV_SPLAT_AIR] > NO_FOAM) add_froth(s, p);
+            float air = rv_splat_air(s, n);
+            if (air > NO_FOAM) add_froth(s, rv_splat_particle(s, n), air);
         }
     }
 }
@@ -266,7 +266,7 @@ static void fill_froth(rv_splat *s)
     memset(s->froth, 0, cells * sizeof *s->froth);
     for (m.first = 0; m.first < 2; m.first++)
         rv_parallel_for(s->pool, (s->slabs + 1 - m.first) / 2, froth_slab, &m);
-    rv_parallel_for(s->pool, s->grid.n[2], froth_layer, &m);
+    rv_parallel_for(s->pool, s->grid.axes == 3 ? s->grid.n[2] : 1, froth_layer, &m);
 }
 
 // ---- An update ----------------------------------------------------------------------------------
@@ -292,7 +292,8 @@ static void fill(rv_splat *s, const rv_splat_drawn *drawn)
     rv_splat_gather(s);
     if (!s->density_fresh) copy_density(s); // others may be reading it
     if (drawn) mend(s, drawn);
-    if (drawn && rv_splat_foams(s) && !s->froth_fresh) fill_froth(s); // it has no level
+    bool shown = drawn || s->grid.up < 0; // a height is drawn as it is
+    if (shown && rv_splat_foams(s) && !s->froth_fresh) fill_froth(s); // it has no level
     if (sorted != count) rv_splat_unsort(s, count, sorted);
 }
 

@@ -79,6 +79,7 @@ static bool put(rv_splat *s, const float *p, const float *u)
     int size = rv_splat_size(s);
     memset(to, 0, 2 * (size_t)size * sizeof *to);
     for (int c = 0; c < s->grid.axes; c++) to[c] = p[c], to[size + c] = u ? u[c] : s->launch[c];
+    if (s->air) s->air[s->count] = 0.0f;
     s->count++;
     s->density_fresh = s->shown.fresh = false;
     s->given = true;
@@ -197,7 +198,10 @@ static void take_from(taking *t, int64_t from)
     int64_t kept = from;
     for (int64_t i = from; i < s->count; i++) {
         const float *p = rv_splat_particle(s, i);
-        if (!t->wants(t, p)) memmove(s->particle + (size_t)kept++ * size, p, size * sizeof(float));
+        if (t->wants(t, p)) continue;
+        memmove(s->particle + (size_t)kept * size, p, size * sizeof(float));
+        if (s->air) s->air[kept] = s->air[i];
+        kept++;
     }
     s->count = kept;
 }
@@ -219,6 +223,8 @@ static bool take_there(taking *t)
     take_from(t, there);
     memmove(s->particle + (size_t)left * size, s->particle + (size_t)there * size,
             (size_t)(s->count - there) * size * sizeof(float));
+    if (s->air)
+        memmove(s->air + left, s->air + there, (size_t)(s->count - there) * sizeof *s->air);
     if (gone == 0 && s->count == before) return true;
     s->count -= (int64_t)gone;
     s->density_fresh = s->shown.fresh = false;

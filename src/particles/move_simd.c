@@ -261,6 +261,83 @@ INLINE void flow_some(lanes *k, const rv_splat_grid *g, const float *node, float
     quads_store(particle, quads_halves(place, u));
 }
 
+// ---- Foam that stands apart ---------------------------------------------------------------------
+
+// In a plane and in form height a particle has no room for its foam. The law is that of foamed(); a
+// height is all surface.
+
+INLINE float share_one(float a)
+{
+    a = a > 0.0f ? a : 0.0f; // what is no number, too
+    return a > 1.0f ? 1.0f : a;
+}
+
+// u: of the particle, on: of the liquid around it, before the substep.
+INLINE float foamed_one(const rv_narrow_law *law, float air, const float u[2], const float on[2],
+                        float dense, bool flat)
+{
+    float off[2] = {u[0] - on[0], u[1] - on[1]};
+    float against = off[0] * off[0] + off[1] * off[1], speed = u[0] * u[0] + u[1] * u[1];
+    float near = flat ? 1.0f : share_one((RV_NARROW_UNDER - dense) * RV_NARROW_NEAR);
+    float torn = share_one((RV_NARROW_TORN - dense) * RV_NARROW_NEAR);
+    float struck = against * near + RV_NARROW_SPRAY * (speed * torn);
+    float more = share_one(law->foam * (struck - RV_NARROW_STRUCK));
+    float left = share_one(air) * law->foam_left;
+    return left + (1.0f - left) * more;
+}
+
+// As sample_plane(): the velocity before the substep.
+INLINE void on_plane(const rv_splat_grid *g, const float *node, const float *p, float on[2])
+{
+    float x = p[0] + 0.5f, y = p[1] + 0.5f;
+    int i = (int)x, j = (int)y;
+    float fx = x - (float)i, fy = y - (float)j;
+    const float *a =
+        node + 4 * ((ptrdiff_t)g->origin + (i - 1) + (j - 1) * (ptrdiff_t)g->pitch);
+    const float *b = a + 4 * g->pitch;
+    float v[4];
+    for (int k = 0; k < 4; k++) {
+        float low = a[k] + fx * (a[4 + k] - a[k]), high = b[k] + fx * (b[4 + k] - b[k]);
+        v[k] = low + fy * (high - low);
+    }
+    on[0] = v[2] - v[0], on[1] = v[3] - v[1];
+}
+
+// As flow_some(): the mean velocity.
+INLINE void on_height(const rv_splat_grid *g, const float *node, const float *p, float on[2])
+{
+    int i = (int)p[0], j = (int)p[1];
+    float w[2][3];
+    for (int c = 0; c < 2; c++) {
+        float f = p[c] - (float)(c ? j : i) - 0.5f, low = 0.5f - f, high = 0.5f + f;
+        w[c][0] = 0.5f * low * low, w[c][1] = 0.75f - f * f, w[c][2] = 0.5f * high * high;
+    }
+    on[0] = on[1] = 0.0f;
+    for (int k = 0; k < 3; k++) {
+        const float *n =
+            node + 4 * ((ptrdiff_t)g->origin + (i - 1) + (j - 1 + k) * (ptrdiff_t)g->pitch);
+        for (int c = 0; c < 2; c++)
+            on[c] += w[1][k] * (w[0][0] * n[2 + c] + w[0][1] * n[6 + c] + w[0][2] * n[10 + c]);
+    }
+}
+
+// Of `count` particles, before they are moved.
+static void foam_all(const rv_narrow_law *law, const rv_splat_grid *g, const float *node,
+                     const rv_narrow_foaming *foaming, const float *particle, int count, bool flat)
+{
+    for (int i = 0; i < count; i++) {
+        const float *p = particle + 4 * (size_t)i;
+        float on[2];
+        if (flat)
+            on_height(g, node, p, on);
+        else
+            on_plane(g, node, p, on);
+        ptrdiff_t at = (ptrdiff_t)g->origin + (int)p[0] + (int)p[1] * (ptrdiff_t)g->pitch;
+        float dense = foaming->weight[at] * law->per_rest;
+        foaming->air[i] = foamed_one(law, foaming->air[i], p + 2, on, dense, flat);
+    }
+}
+
 // ---- Loops --------------------------------------------------------------------------------------
 
 typedef enum moving { PLANE, SPACE, FOAM, HEIGHT } moving;
@@ -303,12 +380,13 @@ INLINE void move_all(const rv_narrow_law *law, const rv_splat_grid *g, const flo
 }
 
 void PASTE(rv_narrow_move_, RV_ISA)(const rv_narrow_law *law, const rv_splat_grid *g,
-                                    const float *node, float *particle, int count,
-                                    rv_splat_moved *out);
+                                    const float *node, const rv_narrow_foaming *foaming,
+                                    float *particle, int count, rv_splat_moved *out);
 void PASTE(rv_narrow_move_, RV_ISA)(const rv_narrow_law *law, const rv_splat_grid *g,
-                                    const float *node, float *particle, int count,
-                                    rv_splat_moved *out)
+                                    const float *node, const rv_narrow_foaming *foaming,
+                                    float *particle, int count, rv_splat_moved *out)
 {
+    if (foaming) foam_all(law, g, node, foaming, particle, count, false);
     if (g->axes == 3 && law->foam > 0.0f)
         move_all(law, g, node, particle, count, out, FOAM);
     else if (g->axes == 3)
@@ -318,11 +396,12 @@ void PASTE(rv_narrow_move_, RV_ISA)(const rv_narrow_law *law, const rv_splat_gri
 }
 
 void PASTE(rv_narrow_flow_, RV_ISA)(const rv_narrow_law *law, const rv_splat_grid *g,
-                                    const float *node, float *particle, int count,
-                                    rv_splat_moved *out);
+                                    const float *node, const rv_narrow_foaming *foaming,
+                                    float *particle, int count, rv_splat_moved *out);
 void PASTE(rv_narrow_flow_, RV_ISA)(const rv_narrow_law *law, const rv_splat_grid *g,
-                                    const float *node, float *particle, int count,
-                                    rv_splat_moved *out)
+                                    const float *node, const rv_narrow_foaming *foaming,
+                                    float *particle, int count, rv_splat_moved *out)
 {
+    if (foaming) foam_all(law, g, node, foaming, particle, count, true);
     move_all(law, g, node, particle, count, out, HEIGHT);
 }

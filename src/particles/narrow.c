@@ -12,10 +12,11 @@
 //  3. Pressure π (times dt/dx, m/s; pressure.c): u' = u + dt g - (S/m)(π - π'), so that
 //         Σ_faces ± S u' + Σ ± (1 - S) v >= S dx/dt wanted(q),  π >= 0,
 //     and one of the two holds with =. v: the velocity of solids, q = W/(S W_rest), and wanted:
-//     0.03 (q - 1.01) where it is over 0, at most 0.0075; 0.03 (q - 1) under 1, over q = 0.6 times
-//     (least q of the cells beside - 0.4)/0.33, from 0 to 1: cells at the surface do not contract;
-//     under q = 0.6 the gap to it may close at once. Cells with q under 0.1 have no pressure. Form
-//     height: π = dt/dx g (bed + splat.depth dx q), S/m = 1.
+//     0.03 (q - 1.01) where it is over 0, at most 0.0075; 0.03 (q - 1) under 1, under q = 0.6 the
+//     gap to it at once. Of what is under 0, thin liquid that may contract, the share
+//     8 (2.9 q (1 - q) - s) from 0 to 1, s the greatest difference of q between the two cells around
+//     along an axis: where density falls off as at a sharp surface, nothing contracts. Cells with q
+//     under 0.05 have no pressure. Form height: π = dt/dx g (bed + splat.depth dx q), S/m = 1.
 //  4. Cells: the mean over their two faces of u' and of its change Δ = u' - u. To u' the way out of
 //     dense cells is added, d = dx/dt (e - e') on a face, e = q - 1 from 0 to 0.25, and a/(1 - a) d
 //     is taken from Δ: particles are moved by it, their velocities do not change. Both are smoothed
@@ -56,7 +57,7 @@ void rv_narrow_set_law(rv_splat *s, double dt)
                                     .fill = (float)(s->dx / dt),
                                     .move = (float)(dt / s->dx),
                                     .pic = pic_share(s, dt)};
-    if (s->grid.axes == 3 && s->params.splat_foam > 0) {
+    if (s->params.splat_foam > 0) {
         s->narrow_law.foam = (float)(s->params.splat_foam * RV_NARROW_FOAMS * dt);
         s->narrow_law.foam_left = (float)exp(-dt / s->params.splat_foam_life);
     }

@@ -12,20 +12,20 @@
 #define RV_NARROW_LEVELS 12    // of the multigrid, at most
 #define RV_NARROW_SLABS 64     // at most
 #define RV_NARROW_BEYOND 16    // cells after the end of a row that loops may look at
-#define RV_NARROW_LEAST 0.1f   // density from which on a cell may have pressure
+#define RV_NARROW_LEAST 0.05f  // density from which on a cell may have pressure
 #define RV_NARROW_CLOSED 0.03f // share of liquid in a cell under which it counts as solid
 #define RV_NARROW_GAP 0.4f     // how much thinner than at rest liquid closes up slowly only
 #define RV_NARROW_EASE 0.03f   // share of what density is off that pressure makes good in a substep
 #define RV_NARROW_EVEN 1.0f    // cells that a substep moves liquid for a step of 1 in its density
-#define RV_NARROW_OPEN 0.4f    // density of a neighbour up to which a cell is one of the surface
-#define RV_NARROW_INNER 0.73f  // and from which on it is one of the inside
+#define RV_NARROW_SHARP 2.9f   // q (1 - q) times that: how steeply density falls at a sharp surface
+#define RV_NARROW_BLUNT 8.0f   // and by how much less it must, that liquid contracts as it wants
 #define RV_NARROW_PLAY 0.01f   // how much denser than at rest liquid may be
 #define RV_NARROW_DENSE 0.25f  // most that density counts as too high
 // What cells without pressure count for on the next level, whose cells have their middles further
 // away from them: between 0.65 and 0.8 it takes the fewest cycles on dams in a plane and in space.
 #define RV_NARROW_EDGE 0.75f
-// Foam (form 3d): see foamed() in move_simd.c.
-#define RV_SPLAT_AIR 7         // which float of a particle it is
+// Foam: see foamed() in move_simd.c.
+#define RV_SPLAT_AIR 7         // in space: which float of a particle it is
 #define RV_NARROW_FOAMS 40.0   // 1/s, what comes of (1 m/s)² with splat.foam 1
 #define RV_NARROW_STRUCK 0.01f // m²/s², less than that makes none
 #define RV_NARROW_UNDER 1.05f  // density from which on liquid is under the surface
@@ -78,6 +78,12 @@ typedef struct rv_narrow_law {
         foam_left; // s²/m² of foam that comes in this substep, and share that stays; 0: none
 } rv_narrow_law;
 
+// Where the particles of a plane or a height foam: Σw by slot, and foam by particle.
+typedef struct rv_narrow_foaming {
+    const float *weight;
+    float *air;
+} rv_narrow_foaming;
+
 typedef struct rv_narrow_rows {
     // Adds weight and motion of particles to the sums of the cells around them.
     void (*splat)(const rv_splat_grid *grid, const float *particle, int count, float *sum);
@@ -96,11 +102,12 @@ typedef struct rv_narrow_rows {
     // Velocities from pressures, as cells, and what evens out density.
     void (*apply)(const rv_narrow_law *law, const rv_narrow_fields *f, const float *p,
                   const rv_splat_grid *grid, size_t at, int count, bool solid);
+    // `foaming`: of particles whose foam stands apart; NULL: they have none.
     void (*move)(const rv_narrow_law *law, const rv_splat_grid *grid, const float *node,
-                 float *particle, int count, rv_splat_moved *out);
+                 const rv_narrow_foaming *foaming, float *particle, int count, rv_splat_moved *out);
     // The same in form height, where particles slide down the level.
     void (*flow)(const rv_narrow_law *law, const rv_splat_grid *grid, const float *node,
-                 float *particle, int count, rv_splat_moved *out);
+                 const rv_narrow_foaming *foaming, float *particle, int count, rv_splat_moved *out);
 } rv_narrow_rows;
 
 // The loops of the pressure, over `count` cells of a row from slot `at` on (pressure_simd.c). Up to

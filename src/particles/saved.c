@@ -44,6 +44,8 @@ bool rv_splat_state_good(const rv_solver *solver, const rv_saved_field *saved, i
     const rv_splat *s = (const rv_splat *)solver;
     double tall = 4 * (s->columns->grid.top - s->columns->grid.bottom);
     if (count < 6 || (count > 6 && !rv_saved_within(&saved[6], 0, 1e9))) return false;
+    int air = rv_splat_air_field(s);
+    if (air >= 0 && air < count && !rv_saved_within(&saved[air], 0, 1)) return false;
     return particles_good(s, &saved[0]) && rv_saved_within(&saved[1], -tall, tall) &&
            rv_saved_within(&saved[2], 0, 1e7) && rv_saved_within(&saved[3], -1e15, 1e15) &&
            rv_saved_within(&saved[4], -1e15, 1e15) && clock_good(s, saved[5].from, saved[0].count);

@@ -33,13 +33,19 @@ rv_result rv_splat_room(rv_splat *s, int64_t count)
     void *particle = rv_new(&s->allocator, (size_t)room, item);
     void *other = rv_new(&s->allocator, (size_t)room, item);
     void *bin = rv_new(&s->allocator, (size_t)room, sizeof *s->bin);
-    if (!particle || !other || !bin) {
+    size_t apart = rv_splat_air_apart(s) ? (size_t)room : 0, was = apart ? (size_t)s->room : 0;
+    float *air = apart ? rv_new(&s->allocator, 2 * apart, sizeof *air) : NULL;
+    if (!particle || !other || !bin || (apart && !air)) {
         rv_free(&s->allocator, particle, (size_t)room, item);
         rv_free(&s->allocator, other, (size_t)room, item);
         rv_free(&s->allocator, bin, (size_t)room, sizeof *s->bin);
+        rv_free(&s->allocator, air, air ? 2 * apart : 0, sizeof *air);
         return RV_OUT_OF_MEMORY;
     }
     if (s->count > 0) memcpy(particle, s->particle, (size_t)s->count * item);
+    if (s->count > 0 && apart) memcpy(air, s->air, (size_t)s->count * sizeof *air);
+    rv_free(&s->allocator, s->air_room, 2 * was, sizeof *air);
+    s->air = s->air_room = air, s->other_air = air ? air + apart : NULL;
     rv_free(&s->allocator, s->particle, (size_t)s->room, item);
     rv_free(&s->allocator, s->other, (size_t)s->room, item);
     rv_free(&s->allocator, s->bin, (size_t)s->room, sizeof *s->bin);
@@ -77,15 +83,23 @@ static void place_part(void *context, int part)
     part_of(s, part, &from, &to);
     const uint32_t *bin = s->bin;
     const char *in = (const char *)s->particle;
+    const float *air = rv_splat_foams(s) && rv_splat_air_apart(s) ? s->air : NULL;
     char *out = (char *)s->other;
     for (int64_t i = from; i < to; i++) {
         if (bin[i] == RV_SPLAT_GONE) continue;
         size_t to_place = counts[bin[i]]++;
+        if (air) s->other_air[to_place] = air[i];
         if (bytes == 16) // a size that is known is one move
             memcpy(out + to_place * 16, in + (size_t)i * 16, 16);
         else
             memcpy(out + to_place * 32, in + (size_t)i * 32, 32);
     }
+}
+
+static void swap_air(rv_splat *s)
+{
+    float *air = s->air;
+    if (rv_splat_foams(s)) s->air = s->other_air, s->other_air = air;
 }
 
 void rv_splat_sort(rv_splat *s)
@@ -110,6 +124,7 @@ void rv_splat_sort(rv_splat *s)
     rv_parallel_for(s->pool, s->parts, place_part, s);
     float *sorted = s->other;
     s->other = s->particle, s->particle = sorted;
+    swap_air(s);
     s->count = s->sorted = sum;
     s->binned = false;
     s->sent = 0; // in another order now
@@ -122,6 +137,7 @@ void rv_splat_unsort(rv_splat *s, int64_t count, int64_t sorted)
     float *before = s->other;
     size_t bin = 0;
     s->other = s->particle, s->particle = before;
+    swap_air(s);
     s->count = count, s->sorted = sorted;
     for (int64_t i = 0; i < sorted; i++)
         for (size_t own = bin_of(s, rv_splat_particle(s, i)); bin <= own && bin < s->bins;)

@@ -56,8 +56,8 @@ static bool check(const rv_params *p, const rv_world_def *def, rv_messages *mess
         rv_messages_add(messages, "grid.ny: must be 1 with splat.form 2d, is %d", p->grid_ny);
         good = false;
     }
-    if (p->splat_foam > 0 && !(p->splat_form == RV_SPLAT_3D && is_narrow(p))) {
-        rv_messages_add(messages, "splat.foam: only splat.form 3d with splat.method narrow has it");
+    if (p->splat_foam > 0 && !is_narrow(p)) {
+        rv_messages_add(messages, "splat.foam: only splat.method narrow has it");
         good = false;
     }
     const rv_border side[4] = {p->border_west, p->border_east, p->border_south, p->border_north};
@@ -179,7 +179,7 @@ static int list_parts(rv_splat *s, part *out)
         {(void **)&s->columns_all, slots * 4, f},
         {(void **)&s->density, cells, f},
         {(void **)&s->drawn[0].value, s->narrow && g->up >= 0 ? cells : 0, f},
-        {(void **)&s->froth, deep > 0 ? cells : 0, f},
+        {(void **)&s->froth, own > 0 ? cells : 0, f},
         {(void **)&s->sum, own * RV_NARROW_SUM, f},
         {(void **)&s->cell, own * 2 * (size_t)rv_splat_size(s), f},
         {(void **)&s->speed[0], own, f},
@@ -214,6 +214,7 @@ static void release(rv_solver *solver)
     rv_free(&a, s->particle, (size_t)s->room, item);
     rv_free(&a, s->other, (size_t)s->room, item);
     rv_free(&a, s->bin, (size_t)s->room, sizeof *s->bin);
+    rv_free(&a, s->air_room, s->air_room ? 2 * (size_t)s->room : 0, sizeof *s->air_room);
     rv_free(&a, s->near, s->near_room, sizeof *s->near);
     rv_free(&a, s->moved, (size_t)s->moved_room, sizeof *s->moved);
     for (int i = 1; i < RV_SPLAT_DRAWN; i++)
@@ -246,6 +247,7 @@ static rv_result create(const rv_solver_setup *setup, rv_solver **out)
     if (!s) return RV_OUT_OF_MEMORY;
     s->columns = setup->columns, s->terrain = setup->terrain, s->params = *setup->params;
     s->pool = setup->pool, s->allocator = *setup->allocator, s->backend = setup->kept;
+    s->air_saved = -1;
     s->rows = rv_splat_rows_best();
     if (is_narrow(&s->params))
         s->narrow = rv_narrow_rows_best(), s->pressing = rv_pressure_rows_best();
@@ -266,9 +268,19 @@ static rv_result create(const rv_solver_setup *setup, rv_solver **out)
     return RV_OK;
 }
 
+// What stands apart from the particles begins with none, and is forgotten where there is to be none.
+static void forget_air(rv_splat *s)
+{
+    if (!rv_splat_air_apart(s) || !s->air) return;
+    rv_splat_fetch(s);
+    memset(s->air_room, 0, 2 * (size_t)s->room * sizeof *s->air_room);
+    s->sent = 0;
+}
+
 static void set_params(rv_solver *solver, const rv_params *params)
 {
     rv_splat *s = (rv_splat *)solver;
+    if ((params->splat_foam > 0) != rv_splat_foams(s)) forget_air(s);
     bool solids = s->params.splat_mirror != params->splat_mirror ||
                   s->params.splat_plain != params->splat_plain ||
                   (s->grid.up < 0 && rv_gravity_down(&s->params) != rv_gravity_down(params));
@@ -359,6 +371,8 @@ static void restored(rv_solver *solver)
     if (!s->backend) s->trouble = RV_OK; // memory may be there again
     s->shown.fresh = s->density_fresh = s->given = false;
     s->sorted = s->sent = 0;
+    if (s->air_saved == 0 || !rv_splat_foams(s)) forget_air(s); // none was saved, or none is wanted
+    s->air_saved = -1;
     rv_narrow_new_pressed(s);
     if (s->card && !s->card->pressed_away) s->card->pressed_fresh = false;
 }
@@ -439,6 +453,7 @@ static void info(const rv_solver *solver, rv_solver_info *out)
     for (int i = 1; i < RV_SPLAT_DRAWN; i++)
         out->bytes += s->drawn[i].value ? grid_cells(s) * sizeof(float) : 0;
     out->bytes += (size_t)s->room * (4 * (size_t)rv_splat_size(s) * sizeof(float) + sizeof *s->bin);
+    out->bytes += s->air_room ? 2 * (size_t)s->room * sizeof *s->air_room : 0;
     out->bytes += rv_grain_bytes(s);
 }
 
@@ -460,14 +475,26 @@ static int fields(rv_solver *solver, rv_state_field *out)
     out[n++] = (rv_state_field){"clock", &s->clock, 1, sizeof s->clock, false};
     size_t cells = pressed_cells(s);
     if (cells > 0) out[n++] = (rv_state_field){"pressure", s->pressed, cells, sizeof(float), false};
+    int64_t air = s->air_saved >= 0 ? s->air_saved : rv_splat_foams(s) ? s->count : 0;
+    if (rv_splat_air_apart(s))
+        out[n++] = (rv_state_field){"air", s->air, (size_t)air, sizeof(float), false};
     return n;
+}
+
+// Of what is saved without regard to columns, where foam is; as fields() has it.
+int rv_splat_air_field(const rv_splat *s)
+{
+    if (!rv_splat_air_apart(s)) return -1;
+    return pressed_cells(s) > 0 ? 7 : 6;
 }
 
 static rv_result resize(rv_solver *solver, const uint64_t *counts, int count)
 {
     rv_splat *s = (rv_splat *)solver;
+    int air = rv_splat_air_field(s);
     if (count < 6 || counts[5] != 1) return RV_BAD_DATA;
-    if (count > 6 && counts[6] != pressed_cells(s)) return RV_BAD_DATA;
+    if (count > 6 && air != 6 && counts[6] != pressed_cells(s)) return RV_BAD_DATA;
+    if (air >= 0 && air < count && counts[air] != 0 && counts[air] != counts[0]) return RV_BAD_DATA;
     if (counts[0] > (uint64_t)s->params.splat_particles) return RV_BAD_DATA;
     if (s->card) rv_grain_sync(s);
     if (s->card) s->card->columns_due = false;
@@ -475,6 +502,7 @@ static rv_result resize(rv_solver *solver, const uint64_t *counts, int count)
     if (r != RV_OK) return r;
     s->count = (int64_t)counts[0], s->sorted = 0;
     s->sent = 0, s->away = false;
+    if (air >= 0 && air < count) s->air_saved = (int64_t)counts[air];
     if (s->card) s->card->pressed_away = false;
     if (s->count == 0) rv_splat_sort(s); // else it counts as sorted, with the bins of before
     s->shown.fresh = s->density_fresh = false;
@@ -495,7 +523,7 @@ static void make_density(rv_splat *s)
         rv_splat_fetch_density(s);
     else if (!s->density_fresh)
         rv_splat_see(s), rv_splat_fetch(s), rv_splat_fill_density(s);
-    s->density_fresh = true;
+    s->density_fresh = true, s->froth_fresh = s->froth_fresh || s->grid.up < 0;
 }
 
 static void place_density(const rv_splat *s, rv_density *out)
@@ -518,6 +546,12 @@ static bool on_card(rv_solver *solver, double level, rv_density_card *out)
     return true;
 }
 
+static bool columns_on_card(rv_solver *solver, rv_card_liquid *out)
+{
+    rv_splat *s = (rv_splat *)solver;
+    return s->card && rv_grain_columns_there(s, out);
+}
+
 static rv_result density(const rv_solver *solver, rv_density *out)
 {
     rv_splat *s = (rv_splat *)(uintptr_t)solver; // it is the first reader's to make
@@ -526,6 +560,7 @@ static rv_result density(const rv_solver *solver, rv_density *out)
     rv_lock_give(&s->showing);
     place_density(s, out);
     out->value = s->density;
+    if (s->grid.up < 0 && rv_splat_foams(s)) out->froth = s->froth;
     return s->trouble;
 }
 
@@ -748,6 +783,7 @@ static const rv_bulk_api bulk_api = {
     .density = density,
     .drawn = drawn,
     .on_card = on_card,
+    .columns_on_card = columns_on_card,
     .fetch = fetch,
     .launch = launch,
     .take = take,

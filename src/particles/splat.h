@@ -129,6 +129,9 @@ typedef struct rv_splat {
 
     // ---- particles ----------------------------------------------------------------------------
     float *particle, *other; // [room][2 A], the second for sorting
+    float *air, *other_air;  // [room] foam, where particles have no room for it; the second for
+    float *air_room;         // sorting; and where the two of them stand
+    int64_t air_saved;       // how many are about to be restored; -1: none are
     uint32_t *bin;           // [room]
     bool binned;             // where they are now; else the sort looks
     uint32_t *first;         // [bins + 1]: where the particles of a bin begin
@@ -151,7 +154,7 @@ typedef struct rv_splat {
     // ---- what is asked ------------------------------------------------------------------------
     rv_splat_shown shown;
     float *density; // by cell
-    float *froth;   // form 3d: mean foam of the particles around
+    float *froth;   // mean foam of the particles around
     bool density_fresh, froth_fresh;
     rv_splat_drawn drawn[RV_SPLAT_DRAWN]; // where there is a density, with what is thin closed
     uint64_t drawn_asked;                 // how often
@@ -189,10 +192,21 @@ static inline size_t rv_splat_row_count(const rv_splat_grid *g)
     return (size_t)(g->n[1] + 2 * g->pad) * layers;
 }
 
-// Whether particles have foam, in the fourth float of their velocity; else that is 0.
+// Whether particles have foam; else all of it is 0.
 static inline bool rv_splat_foams(const rv_splat *s)
 {
     return s->narrow_law.foam > 0.0f;
+}
+
+// It is in the fourth float of their velocity, or stands in an array of its own.
+static inline bool rv_splat_air_apart(const rv_splat *s)
+{
+    return s->narrow && s->grid.axes == 2;
+}
+
+static inline float rv_splat_air(const rv_splat *s, int64_t i)
+{
+    return rv_splat_air_apart(s) ? s->air[i] : rv_splat_particle(s, i)[RV_SPLAT_AIR];
 }
 
 // sort.c
@@ -203,6 +217,7 @@ void rv_splat_slabs(rv_splat *s);
 
 // saved.c: state_good of rv_solver_api
 bool rv_splat_state_good(const rv_solver *solver, const rv_saved_field *saved, int count);
+int rv_splat_air_field(const rv_splat *s); // which one foam that stands apart is; -1: none
 
 // step.c
 void rv_splat_set_law(rv_splat *s, double dt);
@@ -327,7 +342,9 @@ void rv_splat_see(rv_splat *s); // columns that are behind, because the particle
 void rv_splat_measure(rv_splat *s, rv_solver_stats *out); // changes nothing that can be seen
 
 // columns.c
+#define RV_SPLAT_PARTS 4096.0f // of a weight, as whole numbers
 void rv_splat_columns(rv_splat *s);
+void rv_splat_columns_scale(const rv_splat *s, double sum, int64_t count, float *deep, float *flow);
 void rv_splat_find_sky(rv_splat *s, rv_rect cells);
 bool rv_splat_column_of(const rv_splat *s, const float *p, size_t *slot);
 

@@ -211,10 +211,15 @@ static void move_chunk(void *context, int item)
     rv_splat_moved *moved = &s->moved[item];
     *moved = (rv_splat_moved){0};
     float *first = rv_splat_particle(s, from);
+    bool apart = rv_splat_foams(s) && rv_splat_air_apart(s);
+    rv_narrow_foaming own = {s->f.weight, apart ? s->air + from : NULL};
+    const rv_narrow_foaming *foaming = apart ? &own : NULL;
     if (s->narrow && s->grid.up < 0)
-        s->narrow->flow(&s->narrow_law, &s->grid, s->f.node, first, (int)(to - from), moved);
+        s->narrow->flow(&s->narrow_law, &s->grid, s->f.node, foaming, first, (int)(to - from),
+                        moved);
     else if (s->narrow)
-        s->narrow->move(&s->narrow_law, &s->grid, s->f.node, first, (int)(to - from), moved);
+        s->narrow->move(&s->narrow_law, &s->grid, s->f.node, foaming, first, (int)(to - from),
+                        moved);
     else
         s->rows->move(&s->law, &s->grid, s->f.node, first, (int)(to - from), moved);
     if (s->any_solid && s->binned) push_out(s, from, to);

@@ -14,7 +14,9 @@ static void size_buffers(const rv_splat *s, int64_t room, size_t bytes[RV_GRAIN_
     size_t f = sizeof(float), axes = (size_t)g->axes, grain = 2 * (size_t)rv_splat_size(s) * f;
     size_t blocks = (s->bins + RV_GRAIN_GROUP - 1) / RV_GRAIN_GROUP, levels = 0;
     for (int i = 0; i < s->levels; i++) levels += s->level[i].slots * RV_GRAIN_ARRAYS * f;
-    bytes[RV_GRAIN_PARTICLES] = bytes[RV_GRAIN_OTHERS] = (size_t)room * grain;
+    bytes[RV_GRAIN_PARTICLES] = (size_t)room * grain;
+    if (rv_splat_air_apart(s)) bytes[RV_GRAIN_PARTICLES] += ((size_t)room + 3) / 4 * 4 * f;
+    bytes[RV_GRAIN_OTHERS] = bytes[RV_GRAIN_PARTICLES];
     bytes[RV_GRAIN_BINS] = (size_t)room * 2 * sizeof(uint32_t);
     bytes[RV_GRAIN_FIRST] = (s->bins + blocks + 1) * sizeof(uint32_t);
     bytes[RV_GRAIN_COUNTS] = (s->bins + (size_t)room) * sizeof(uint32_t);
@@ -56,7 +58,7 @@ static bool take_buffers(rv_splat *s, int64_t room)
         c->bytes[k] = bytes[k];
     }
     if (!c->twin && !take_buffer(s, bytes[RV_GRAIN_FIELDS], &c->twin)) return false;
-    c->room = room;
+    c->room = room, c->constants.air_at = (uint32_t)room; // which has the size of one there
     return true;
 }
 
@@ -89,8 +91,9 @@ static const char *text_of(const char *name)
     return "";
 }
 
-// What kernels that find the pressure have room for: how long a row is at most; the cells that one
-// group does alone, and whether all of what it reads of them fits into what it shares.
+// What kernels of one group, or of groups that meet, have room for: threads; how long a row is at
+// most; the cells that one group does alone, and whether all that it reads of them fits into what it
+// shares.
 static size_t write_room(const rv_splat *s, const char *name, char *out, size_t room)
 {
     static const char *const row_of[] = {"relax", "sink", "rise", "whole"};
@@ -101,8 +104,11 @@ static size_t write_room(const rv_splat *s, const char *name, char *out, size_t 
     for (int k = 0; k < 4; k++)
         if (strcmp(name, row_of[k]) == 0)
             used = (size_t)snprintf(out, room, "#define ROOM %zu\n", cells);
+    bool wide = c->device->group_threads >= 1024;
+    if (strcmp(name, "begin") == 0)
+        return (size_t)snprintf(out, room, "#define ALL %d\n", wide ? 1024 : 256);
     if (!whole && strcmp(name, "small") != 0) return used;
-    size_t threads = c->device->group_threads >= 1024 ? 1024 : GROUP_LEAST;
+    size_t threads = wide ? 1024 : GROUP_LEAST;
     if (whole) used += (size_t)snprintf(out + used, room - used, "#define ALL %zu\n", threads);
     size_t pool = strips  ? RV_GRAIN_STRIP * (cells + 2)
                   : whole ? 2 * threads + RV_GRAIN_RELAXED
@@ -113,7 +119,7 @@ static size_t write_room(const rv_splat *s, const char *name, char *out, size_t 
     size_t words = pool + (2 + axes) * most + lists + 16;
     bool kept = words * sizeof(float) <= (c->device->group_bytes ? c->device->group_bytes : 16384);
     const rv_narrow_level *l = &s->level[large];
-    size_t widest = (size_t)l->n[0] * (size_t)l->n[1] * (size_t)l->n[2];
+    size_t widest = (size_t)((l->n[0] + 1) / 2) * (size_t)((l->n[1] + 1) / 2) * (size_t)l->n[2];
     used += (size_t)snprintf(
         out + used, room - used,
         "#define MOST %zu\n#define WIDEST %zu\n#define POOL %zu\n#define LARGE %zu\n%s%s", most,
@@ -187,6 +193,7 @@ void rv_grain_close(rv_splat *s)
         c->device->free_buffer(c->device->user, c->buffer[k]);
     c->device->free_buffer(c->device->user, c->twin);
     c->device->free_buffer(c->device->user, c->listed);
+    rv_grain_free_sheet(s);
     rv_free(&s->allocator, c->list, c->list_room, sizeof *c->list);
     rv_free(&s->allocator, c->mirror, 2 * s->grid.slots, sizeof *c->mirror);
     rv_free(&s->allocator, c->follower, s->grid.slots, sizeof *c->follower);

@@ -46,19 +46,20 @@ typedef struct rv_grain_constants {
     uint32_t open[4];
     uint32_t bins, wide, blocks, most;
     uint32_t level, coarse, last, cycle;
-    uint32_t given, before, record, up;
-    uint32_t odd, half_way, boxes_at;
-    float seen;
-    float per_rest, twice_rest, two_tiny, fill;
-    float move, pic, keep, even;
-    float hold, weigh, inner_per, thin_least;
+    uint32_t given, before, record, odd;
+    uint32_t half_way, boxes_at;
+    float seen, per_rest;
+    float twice_rest, two_tiny, fill, move;
+    float pic, keep, even, hold;
     float enough, done, deep, along;
     float beside, omega, tiny, clear;
     float slow, doubt, edge, inset;
     float rod_from[4], rod_way[4], rod_speed[4];
     float foam, foam_left;
     uint32_t froth_at, pressed_at;
-    float ahead, most_ahead, stuck, limits_pad;
+    float ahead, most_ahead, stuck, column_deep;
+    float column_flow;
+    uint32_t air_at, pad[2];
 } rv_grain_constants;
 
 #define RV_GRAIN_ARRAYS 7      // of a level: p, b, diag, inverse, joints; in a plane p again
@@ -81,7 +82,7 @@ typedef struct rv_grain_record {
     uint32_t count;
     float fastest, densest; // m²/s²; form height: Σw
     uint32_t wrong, cycles, whole;
-    uint32_t unused[2];
+    uint32_t parts, more_parts; // form height: Σw over columns, in parts; 65,536 of them
 } rv_grain_record;
 
 // What a kernel is made for: words that its text asks about.
@@ -106,6 +107,16 @@ typedef struct rv_grain_kernel {
     rv_device_kernel *kernel;
 } rv_grain_kernel;
 
+// The columns of form height, for a surface that is made there (sheet.c).
+typedef struct rv_grain_sheet {
+    rv_device_buffer *buffer[3];
+    uint32_t *words; // by cell: its column; then what that is owed, m
+    size_t slots;    // of the columns that it is for; 0: it is for none
+    bool sky_fresh;  // columns of cells there are as here
+    bool owes;       // some column is owed something
+    uint64_t lent;   // how often it was asked for: each time it may be another
+} rv_grain_sheet;
+
 struct rv_grain_card {
     const rv_device *device;
     rv_device_buffer *buffer[RV_GRAIN_BINDINGS];
@@ -126,6 +137,8 @@ struct rv_grain_card {
     bool columns_due;             // the solver's columns are behind
     bool columns_in_twin;         // and follow from the other fields
     int64_t columns_count;        // particles there were then
+    double columns_sum;           // form height: and the sum of their weights over columns
+    rv_grain_sheet sheet;
     bool first_substep;           // of a step
     bool gathered;                // the sums there are those of the particles as they are,
     uint32_t gathered_open[4];    // with walls like these
@@ -197,6 +210,10 @@ const uint32_t *rv_grain_known(const rv_splat *s, size_t *count);
 uint32_t *rv_grain_known_in_order(rv_splat *s, size_t *count);
 // Takes so many out whose numbers stand in the place of those.
 void rv_grain_remove(rv_splat *s, size_t count);
+
+// sheet.c
+bool rv_grain_columns_there(rv_splat *s, rv_card_liquid *out); // form height; false: they are not
+void rv_grain_free_sheet(rv_splat *s);
 
 // bodies.c
 void rv_grain_place_bodies(rv_splat *s); // before liquid is put beside them

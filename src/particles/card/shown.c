@@ -84,14 +84,31 @@ static void show_alone(rv_splat *s, double level, rv_particles *out)
 
 // ---- Densities ----------------------------------------------------------------------------------
 
-// In a plane: density and speed as halves, a word a cell.
-static bool show_plane(rv_splat *s, double level)
+// In a plane: density and speed as halves, a word a cell; then foam, four cells a word.
+static bool show_plane(rv_splat *s, double level, rv_density_card *out)
 {
     size_t cells = (size_t)s->grid.n[0] * (size_t)s->grid.n[1];
-    if (!rv_grain_gather(s) || !rv_grain_fit_shown(s, cells * sizeof(uint32_t))) return false;
-    s->card->constants.seen = (float)level;
+    size_t froth = rv_splat_foams(s) ? (cells + 3) / 4 : 0;
+    if (!rv_grain_gather(s) || !rv_grain_fit_shown(s, (cells + froth) * sizeof(uint32_t)))
+        return false;
+    s->card->constants.seen = (float)level, s->card->constants.froth_at = (uint32_t)cells;
     rv_grain_call_grid(s, "mend", 0, 0);
     rv_grain_call_grid(s, "cut", 0, 0);
+    call_words(s, "froth", froth);
+    out->froth_at = froth > 0 ? cells * sizeof(uint32_t) : 0;
+    return s->card;
+}
+
+// As a height, whose surface is a mesh: foam alone, after a word that is nothing.
+static bool show_height(rv_splat *s, rv_density_card *out)
+{
+    size_t cells = (size_t)s->grid.n[0] * (size_t)s->grid.n[1], froth = (cells + 3) / 4;
+    if (!rv_splat_foams(s) || !rv_grain_gather(s) ||
+        !rv_grain_fit_shown(s, (1 + froth) * sizeof(uint32_t)))
+        return false;
+    s->card->constants.froth_at = 1;
+    call_words(s, "froth", froth);
+    out->froth_at = sizeof(uint32_t);
     return s->card;
 }
 
@@ -124,9 +141,13 @@ static bool show_space(rv_splat *s, double level, rv_density_card *out)
 bool rv_grain_show(rv_splat *s, double level, rv_density_card *out)
 {
     *out = (rv_density_card){0};
-    if (s->grid.up < 0 || !s->card) return false;
-    if (!(s->grid.axes == 3 ? show_space(s, level, out) : show_plane(s, level))) return false;
-    show_alone(s, level, &out->alone);
+    if (!s->card) return false;
+    bool flat = s->grid.up < 0;
+    if (!(s->grid.axes == 3 ? show_space(s, level, out)
+          : flat            ? show_height(s, out)
+                            : show_plane(s, level, out)))
+        return false;
+    if (!flat) show_alone(s, level, &out->alone);
     if (!s->card) return false;
     const rv_device *d = s->card->device;
     d->shown(d->user);

@@ -78,6 +78,19 @@ static bool push_pressed(rv_splat *s)
     return rv_grain_send(s, RV_GRAIN_LEVELS, pressed_at(s), s->pressed, pressed_bytes(s));
 }
 
+// Foam that stands apart, behind all particles.
+static size_t air_at(const rv_splat *s, int64_t first)
+{
+    return (size_t)s->card->room * 4 * sizeof(float) + (size_t)first * sizeof *s->air;
+}
+
+static bool push_air(rv_splat *s, int64_t first)
+{
+    if (!rv_splat_air_apart(s) || !rv_splat_foams(s)) return true;
+    return rv_grain_send(s, RV_GRAIN_PARTICLES, air_at(s, first), s->air + first,
+                         (size_t)(s->count - first) * sizeof *s->air);
+}
+
 bool rv_grain_push(rv_splat *s, bool *sent)
 {
     size_t item = 2 * (size_t)rv_splat_size(s) * sizeof(float);
@@ -90,6 +103,7 @@ bool rv_grain_push(rv_splat *s, bool *sent)
     s->sent = s->card->there = s->count;
     return rv_grain_send(s, RV_GRAIN_PARTICLES, (size_t)first * item, rv_splat_particle(s, first),
                          (size_t)(s->count - first) * item) &&
+           push_air(s, first) &&
            rv_grain_send(s, RV_GRAIN_STATUS, RV_GRAIN_COUNT * sizeof count, &count, sizeof count);
 }
 
@@ -105,6 +119,7 @@ static void take_record(rv_splat *s, const rv_grain_record *r)
     s->clock.densest = s->grid.up < 0 ? r->densest * s->law.per_rest : r->densest;
     s->cycles = (int)r->cycles;
     c->most_cycles = s->cycles > c->most_cycles ? s->cycles : c->most_cycles;
+    c->columns_sum = ((double)r->more_parts * 65536 + (double)r->parts) / (double)RV_SPLAT_PARTS;
 }
 
 static bool read_status(rv_splat *s, uint32_t *words)
@@ -172,6 +187,8 @@ void rv_grain_fetch(rv_splat *s)
     size_t item = 2 * (size_t)rv_splat_size(s) * sizeof(float);
     rv_device_buffer *from = s->card->buffer[RV_GRAIN_PARTICLES];
     if (!take(s, from, 0, s->particle, (size_t)s->sent * item) || !fetch_order(s)) return;
+    bool apart = rv_splat_air_apart(s) && rv_splat_foams(s);
+    if (apart && !take(s, from, air_at(s, 0), s->air, (size_t)s->sent * sizeof *s->air)) return;
     s->away = false, s->card->host_count = s->count;
     s->shown.fresh = false;
 }

@@ -49,7 +49,6 @@ void rv_grain_set_sizes(rv_splat *s)
         if (cells > ALONE || l->n[0] > ALONE_ROW || (g->axes == 3 && plane > ALONE_PLANE)) break;
         k->coarse = (uint32_t)i;
     }
-    k->up = g->up < 0 ? 0 : (uint32_t)g->up;
 }
 
 size_t rv_grain_alone_cells(const rv_splat *s)
@@ -75,9 +74,7 @@ static void set_constants(rv_splat *s, int i)
     }
     k->per_rest = l->per_rest, k->twice_rest = 2.0f * rest, k->two_tiny = 2.0f * RV_SPLAT_TINY;
     k->fill = l->fill, k->move = l->move, k->pic = l->pic, k->keep = 1.0f - l->pic;
-    k->even = l->even, k->hold = l->hold, k->weigh = -l->fall[k->up];
-    k->inner_per = 1.0f / (RV_NARROW_INNER - RV_NARROW_OPEN);
-    k->thin_least = 1.0f - RV_NARROW_GAP;
+    k->even = l->even, k->hold = l->hold;
     const rv_narrow_limits limits = rv_narrow_limits_of(s);
     k->enough = limits.enough, k->omega = limits.omega, k->slow = limits.slow;
     k->doubt = limits.doubt, k->stuck = limits.stuck, k->ahead = limits.ahead;
@@ -523,13 +520,14 @@ void rv_grain_make_kernels(rv_splat *s)
                 {"closed", 0, FLAT},
                 {"closed", RV_GRAIN_AGAIN, FLAT},
                 {"edges", 0, FLAT},
+                {"columns", 0, FLAT},
                 {"nodes", 0, BOTH},
                 {"move", 0, BOTH},
                 {"mend", 0, SOLVED},
                 {"lone", 0, SOLVED},
                 {"cut", 0, PLANE},
                 {"soften", 0, SPACE},
-                {"froth", 0, SPACE},
+                {"froth", 0, BOTH},
                 {"move", RV_GRAIN_BODIES, SOLVED},
                 {"placed", 0, SOLVED},
                 {"skins", 0, SOLVED},

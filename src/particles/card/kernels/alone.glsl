@@ -22,11 +22,12 @@ ivec3 cell_of(Level l, int i)
 
 #ifndef MAKES
 // What changes in a cycle stands in what the group shares: pressure and what is asked of it, level
-// after level.
+// after level. What does not is brought there once, where it has room.
+bool remade = true; // levels, since that was done
 #ifndef POOL
 #define POOL MOST
 #endif
-#define SITES ((WIDEST + ALL - 1) / ALL) // cells of a level that a thread has; WIDEST: of the first
+#define SITES ((WIDEST + ALL - 1) / ALL) // cells that a thread relaxes at once; WIDEST: of all at most
 shared float p[POOL];
 shared float b[MOST];
 #ifdef KEPT
@@ -62,29 +63,26 @@ float joint_here(Level l, uint at, int i, int axis)
 
 // A cell as relaxing needs it: what it does not have beyond the grid counts 0 times.
 struct Site {
-    ivec3 c;
-    int i, after; // where it stands here; those after the first of its kind: colour of its row, which cell
+    int i; // where it stands here; under 0: there is none
     float inverse, asks;
     vec3 low, high; // joints along the axes
 };
 
-Site site_at(Level l, int first_cell, int k)
+Site site_at(Level l, int i, ivec3 c)
 {
     Site o;
-    o.c = cell_of(l, k);
-    o.i = first_cell + k;
-    o.after = 2 * ((o.c.y + o.c.z) & 1) + (o.c.x & 1);
-    uint at = place_of(l, o.c);
+    o.i = i;
+    uint at = place_of(l, c);
     int y = l.n.x, z = l.n.x * l.n.y;
-    o.inverse = inverse_here(l, at, o.i), o.asks = b[o.i];
+    o.inverse = inverse_here(l, at, i), o.asks = b[i];
     o.low = o.high = vec3(0.0);
-    if (o.c.x > 0) o.low.x = joint_here(l, at, o.i, 0);
-    if (o.c.x + 1 < l.n.x) o.high.x = joint_here(l, at + 1u, o.i + 1, 0);
-    if (o.c.y > 0) o.low.y = joint_here(l, at, o.i, 1);
-    if (o.c.y + 1 < l.n.y) o.high.y = joint_here(l, at + l.pitch, o.i + y, 1);
+    if (c.x > 0) o.low.x = joint_here(l, at, i, 0);
+    if (c.x + 1 < l.n.x) o.high.x = joint_here(l, at + 1u, i + 1, 0);
+    if (c.y > 0) o.low.y = joint_here(l, at, i, 1);
+    if (c.y + 1 < l.n.y) o.high.y = joint_here(l, at + l.pitch, i + y, 1);
 #ifdef SPACE
-    if (o.c.z > 0) o.low.z = joint_here(l, at, o.i, 2);
-    if (o.c.z + 1 < l.n.z) o.high.z = joint_here(l, at + l.layer, o.i + z, 2);
+    if (c.z > 0) o.low.z = joint_here(l, at, i, 2);
+    if (c.z + 1 < l.n.z) o.high.z = joint_here(l, at + l.layer, i + z, 2);
 #endif
     return o;
 }
@@ -101,35 +99,55 @@ float pulled(Level l, Site o)
     return all;
 }
 
-// Rows of one colour after those of the other, half of their cells at a time (rows here are not longer
-// than 64 cells); so many times. A thread has the same cells all the while.
-void relax_rows(Level l, int first_cell, int colour, int times)
+// The k-th of the cells that are relaxed at the same time, in turn `turn`: every second cell of the rows
+// of one colour.
+Site site_of(Level l, int first_cell, int turn, int k)
 {
-    Site own[SITES];
-    int t = int(gl_LocalInvocationIndex), all = cells_of(l);
-    for (int m = 0; m < SITES; m++) {
-        own[m].after = -1;
-        if (t + m * ALL < all) own[m] = site_at(l, first_cell, t + m * ALL);
-    }
-    for (int k = 0; k < 2 * times; k++) {
-        int turn = (k + 2 * colour) & 3;
-        for (int m = 0; m < SITES; m++) {
-            if (own[m].after != turn) continue;
-            float before = p[own[m].i];
-            precise float v = before + law.omega * (pulled(l, own[m]) * own[m].inverse - before);
-            p[own[m].i] = v;
-        }
-        barrier();
-    }
+    ivec3 halves = ivec3((l.n.xy + 1) / 2, l.n.z);
+    int row = k / halves.x, z = row / halves.y;
+    ivec3 c = ivec3(2 * (k - row * halves.x) + (turn & 1),
+                    2 * (row - z * halves.y) + ((z + (turn >> 1)) & 1), z);
+    Site none;
+    none.i = -1;
+    bool there = all(lessThan(c, l.n));
+    return there ? site_at(l, first_cell + c.x + l.n.x * (c.y + l.n.y * c.z), c) : none;
 }
 
-float left_of(Level l, int first_cell, ivec3 c)
+// Rows of one colour after those of the other, half of their cells at a time (rows here are not longer
+// than 64 cells); so many times. A thread has the same cells all the while, some for each turn.
+void relax_rows(Level l, int first_cell, int colour, int times)
 {
-    uint at = place_of(l, c);
-    if (c.x >= l.n.x) return 0.0;
-    Site o = site_at(l, first_cell, c.x + l.n.x * (c.y + l.n.y * c.z));
-    precise float r = pulled(l, o) - levels[at + 2u * l.slots] * p[o.i];
-    return o.inverse > 0.0 ? r : 0.0;
+    Site own[4 * SITES];
+    int t = int(gl_LocalInvocationIndex);
+    for (int k = 0; k < 4; k++)
+        for (int m = 0; m < SITES; m++)
+            own[k * SITES + m] = site_of(l, first_cell, (k + 2 * colour) & 3, t + m * ALL);
+    for (int round = 0; round < rounds(times / 2); round++)
+        for (int k = 0; k < 4; k++) {
+            for (int m = 0; m < SITES; m++) {
+                Site o = own[k * SITES + m];
+                if (o.i < 0) continue;
+                float before = p[o.i];
+                precise float v = before + law.omega * (pulled(l, o) * o.inverse - before);
+                p[o.i] = v;
+            }
+            barrier();
+        }
+}
+
+// Of a row of two cells what is left, of each; those that are not there are read within the level.
+vec2 left_of(Level l, int first_cell, ivec3 c)
+{
+    vec2 left;
+    for (int x = 0; x < rounds(2); x++) {
+        ivec3 here = min(c + ivec3(x, 0, 0), l.n - 1);
+        int i = first_cell + here.x + l.n.x * (here.y + l.n.y * here.z);
+        float diag = levels[place_of(l, here) + 2u * l.slots];
+        Site o = site_at(l, i, here);
+        precise float r = pulled(l, o) - diag * p[i];
+        left[x] = c.x + x < l.n.x && o.inverse > 0.0 ? r : 0.0;
+    }
+    return left;
 }
 
 // What is left on level i, asked of the next one.
@@ -144,12 +162,8 @@ void sink(uint i)
         for (int k = 0; k < rounds(all); k++) {
             ivec3 from = 2 * c + ivec3(0, k & 1, k >> 1);
             if (from.y >= f.n.y || from.z >= f.n.z) continue;
-            precise float two = 0.0;
-            for (int x = 0; x < rounds(2); x++) {
-                float left = left_of(f, fine, from + ivec3(x, 0, 0));
-                two = x == 0 ? left : two + left;
-            }
-            sum = sum + two;
+            precise vec2 left = left_of(f, fine, from);
+            sum = sum + (left.x + left.y);
         }
         b[large + n] = sum;
         p[large + n] = 0.0;
@@ -221,7 +235,8 @@ void solve()
     int t = int(gl_LocalInvocationIndex), deep = int(law.last - law.coarse);
     for (int k = t; k < MOST; k += ALL) p[k] = 0.0;
     for (int k = t; k < cells_of(f); k += ALL) b[k] = levels[place_of(f, cell_of(f, k)) + f.slots];
-    for (uint i = law.coarse; i <= law.last; i++) keep_level(i);
+    for (uint i = law.coarse; i <= law.last && remade; i++) keep_level(i);
+    remade = false;
     barrier();
     for (int k = 0; k <= 2 * deep; k++) {
         uint i = law.coarse + uint(k <= deep ? k : 2 * deep - k);

@@ -15,26 +15,6 @@ float wanted(float density)
     return over > 0.0 ? dense : off > 0.0 ? 0.0 : closing;
 }
 
-// Of the contraction that a cell may ask for, the share that it gets.
-float inner_part(float least)
-{
-    precise float part = (least - 0.4) * law.inner_per;
-    return part < 0.0 ? 0.0 : part > 1.0 ? 1.0 : part;
-}
-
-float least_beside(ivec3 c)
-{
-    float least = 1.0;
-    for (int k = 0; k < AXES; k++) {
-        ivec3 u = unit_of(k);
-        float low = density_of(weight_of(c, k, -1), share_of(c - u), 1.0);
-        float high = density_of(weight_of(c, k, 1), share_of(c + u), 1.0);
-        low = low < high ? low : high;
-        least = least < low ? least : low;
-    }
-    return least;
-}
-
 float own_density(ivec3 c)
 {
     float w = fields[slot_of(c)];
@@ -42,10 +22,33 @@ float own_density(ivec3 c)
     return density_of(w, share_of(c), other);
 }
 
+// Of the contraction that a cell may ask for, the share that it gets.
+float blunt_part(float density, float steep)
+{
+    precise float sharp = 2.9 * (density * (1.0 - density));
+    precise float part = 8.0 * (sharp - steep);
+    return part < 0.0 ? 0.0 : part > 1.0 ? 1.0 : part;
+}
+
+float steep_at(ivec3 c, float own)
+{
+    float steep = 0.0;
+    for (int k = 0; k < AXES; k++) {
+        ivec3 u = unit_of(k);
+        float low = density_of(weight_of(c, k, -1), share_of(c - u), own);
+        float high = density_of(weight_of(c, k, 1), share_of(c + u), own);
+        precise float off = high > low ? high - low : low - high;
+        precise float twice = off + off;
+        off = low == own || high == own ? twice : off;
+        steep = steep > off ? steep : off;
+    }
+    return steep;
+}
+
 bool has_pressure(ivec3 c)
 {
     if (!inside(c)) return false;
-    return share_of(c) > 0.03 && own_density(c) > 0.1;
+    return share_of(c) > 0.03 && own_density(c) > 0.05;
 }
 
 void main()
@@ -54,8 +57,8 @@ void main()
     if (halted() || !inside(c)) return;
     uint at = slot_of(c), slots = law.grid.w;
     float q = own_density(c), free = share_of(c);
-    bool has = free > 0.03 && q > 0.1;
-    float asked = wanted(q), part = q > law.thin_least ? inner_part(least_beside(c)) : 1.0;
+    bool has = free > 0.03 && q > 0.05;
+    float asked = wanted(q), part = blunt_part(q, steep_at(c, q));
     precise float parted = part * asked;
     float first_b = asked < 0.0 ? parted : asked;
     precise float filling = law.fill * free;

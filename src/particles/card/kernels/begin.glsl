@@ -1,18 +1,90 @@
 // Begins a substep: the processor's slabs (rv_splat_slabs in sort.c), from which the order of sums
-// follows, and the clock of the pressure's cycles. One group.
-layout(local_size_x = 256) in;
+// follows, and the clock of the pressure's cycles. One group, ALL: its threads.
+layout(local_size_x = ALL) in;
 
 #define SLABS 64
 #define THICK 4
 
-shared uint many[256];
-shared bool idle;
+shared uint many[ALL]; // particles in planes up to that one, of so many planes
+shared uint ends[SLABS]; // where slabs end; the last, at the end of the grid, is not among them
+shared uint before; // particles in the planes before those
+shared int slabs, from;
+shared uint from_many; // where the slab begins that is not full yet, particles before it
+shared bool idle, last;
+
+// Particles of `wide` planes, a few threads each.
+void count_planes(int chunk, int wide)
+{
+    int t = int(gl_LocalInvocationIndex), each = ALL / wide, a = t % wide, layers = law.cells.z;
+    uint sum = 0u;
+    many[t] = 0u;
+    barrier();
+    for (int b = t / wide; b < layers && t < each * wide; b += each) {
+        uint row = (uint(b) * uint(law.cells.y) + uint(chunk + a)) * law.wide;
+        sum += first_at(row + law.wide) - first_at(row);
+    }
+    if (sum > 0u) atomicAdd(many[a], sum);
+    barrier();
+}
+
+void sum_up(int t)
+{
+    for (int step = 1; step < ALL; step *= 2) {
+        uint more = t >= step ? many[t - step] : 0u;
+        barrier();
+        many[t] += more;
+        barrier();
+    }
+}
+
+// The slabs that end in these planes, by one thread: each where there are enough particles.
+void end_slabs(int chunk, int wide, uint enough)
+{
+    int n = law.cells.y;
+    while (!last) {
+        int low = max(from + THICK - chunk, 1), high = wide + 1; // planes of these, up to the end
+        int goal = int(from_many + enough) - int(before);
+        while (low < high) {
+            int mid = (low + high) / 2;
+            if (int(many[mid - 1]) >= goal)
+                high = mid;
+            else
+                low = mid + 1;
+        }
+        if (low > wide) return;
+        last = n - chunk - low < THICK || slabs + 1 == SLABS;
+        if (last) return;
+        ends[slabs++] = uint(chunk + low);
+        from = chunk + low, from_many = before + many[low - 1];
+    }
+}
+
+// A slab is odd if so many ended before.
+void tell_rows(int t)
+{
+    for (int k = t; k < law.cells.y; k += ALL) {
+        uint odd = 0u;
+        for (int i = 0; i < slabs; i++) odd ^= uint(k) >= ends[i] ? 1u : 0u;
+        rows[k] = odd;
+    }
+}
+
+void begin_clock(uint t)
+{
+    for (uint k = t; k < 8u * (MOST_CYCLES + 1u); k += uint(ALL)) {
+        uint word = k == RELEVEL ? 1u : k == TRUST ? floatBitsToUint(1.0) : 0u;
+        status[CYCLES + k] = k == LAST_LEFT || k == BEFORE_LEFT ? WITHOUT_END : word;
+    }
+    if (t < 8u) status[RECORDS + 8u * law.record + t] = 0u;
+    if (t == 0u) status[MET] = 0u;
+}
 
 void main()
 {
-    uint t = gl_LocalInvocationIndex;
-    if (t == 0u) {
-        idle = halted();
+    int t = int(gl_LocalInvocationIndex), n = law.cells.y;
+    if (t == 0) {
+        idle = halted(), last = false;
+        slabs = 0, from = 0, from_many = before = 0u;
         // the substep before this one has not found its pressure
         if (!idle && law.before > 0u && law.before < MOST_CYCLES &&
             status[CYCLES + 8u * law.before + SKIPPED] == 0u) {
@@ -22,36 +94,16 @@ void main()
     }
     barrier();
     if (idle) return;
-    if (t <= MOST_CYCLES)
-        for (uint k = 0u; k < 8u; k++) status[CYCLES + 8u * t + k] = 0u;
-    if (t < 8u) status[RECORDS + 8u * law.record + t] = 0u;
-    int n = law.cells.y, layers = law.cells.z, from = 0, slabs = 0, own = 0;
-    int share_of_all = int(status[COUNT]) / 24 + 1;
-    for (int chunk = 0; chunk < n; chunk += 256) {
-        int wide = min(n - chunk, 256);
-        many[t] = 0u;
+    begin_clock(uint(t));
+    uint enough = status[COUNT] / 24u + 1u;
+    for (int chunk = 0; chunk < n; chunk += ALL) {
+        int wide = min(n - chunk, ALL);
+        count_planes(chunk, wide);
+        sum_up(t);
+        if (t == 0) end_slabs(chunk, wide, enough);
         barrier();
-        for (int k = int(t); k < wide * layers; k += 256) {
-            int b = k / wide, a = k - b * wide;
-            uint row = (uint(b) * uint(n) + uint(chunk + a)) * law.wide;
-            uint own_many = first_at(row + law.wide) - first_at(row);
-            if (own_many > 0u) atomicAdd(many[a], own_many);
-        }
-        barrier();
-        for (int k = chunk; k < chunk + 256 && k < n && t == 0u; k++) {
-            int next = k + 1;
-            own += int(many[k - chunk]);
-            rows[k] = uint(slabs & 1);
-            bool full = next - from >= THICK && own >= share_of_all && n - next >= THICK;
-            if (next < n && !(full && slabs + 1 < SLABS)) continue;
-            slabs++;
-            from = next, own = 0;
-        }
+        if (t == 0) before += many[ALL - 1];
         barrier();
     }
-    if (t != 0u) return;
-    status[MET] = 0u;
-    status[CYCLES + RELEVEL] = 1u;
-    status[CYCLES + TRUST] = floatBitsToUint(1.0);
-    status[CYCLES + LAST_LEFT] = status[CYCLES + BEFORE_LEFT] = WITHOUT_END;
+    tell_rows(t);
 }

@@ -10,15 +10,14 @@ layout(std140, binding = 0) uniform Constants {
     uvec4 grid;       // pitch, layer, origin, slots
     vec4 high, fall;  // cells, the other walls; what gravity adds in a substep, m/s
     uvec4 open;       // by axis: 1, the low wall is open, 2, the high one; 0
-    uint bins, wide, blocks, most; // of the sort: bins, those of a row, groups of bins; 0
+    uint bins, wide, blocks, most; // of the sort: bins, those of a row, groups of bins; of a list
     uint level, coarse, last, cycle; // of a call; the first that one group works on; the coarsest
-    uint given, before, record, up; // cycles that are asked for; that were the last time; …; axis
+    uint given, before, record; // cycles that are asked for; that were the last time; …
     uint odd, half_way; // of `relax`: rows, and when
     uint boxes_at;      // where those for rays stand
     float seen;         // density of the surface that is drawn
     float per_rest, twice_rest, two_tiny, fill;
-    float move, pic, keep, even;
-    float hold, weigh, inner_per, thin_least;
+    float move, pic, keep, even, hold;
     float enough, done, deep, along;
     float beside, omega, tiny, clear;
     float slow, doubt, edge, inset;
@@ -27,6 +26,8 @@ layout(std140, binding = 0) uniform Constants {
     uint froth_at;         // where it stands for who draws it
     uint pressed_at;       // where in `levels` the pressure of the last substep stands, by cell
     float ahead, most_ahead, stuck; // as in rv_narrow_limits
+    float column_deep, column_flow; // what a weight is in m, and motion in m²/s
+    uint air_at; // in a plane and as a height: where foam stands, behind all particles, four a vec4
 } law;
 
 #define HOLDS(place, block, type, name)                                                            \
@@ -93,6 +94,7 @@ HOLDS(15, Shown, uint, shown);      // what is drawn
 #define DONE_WRONG 3u
 #define DONE_CYCLES 4u
 #define DONE_WHOLE 5u
+#define DONE_PARTS 6u // and DONE_PARTS + 1
 #define MOST_CYCLES 16u
 
 #define TOO_FAR 0x7fffffffu // a row without pressure
@@ -108,6 +110,22 @@ uint particle_here()
 }
 
 #include "numbers"
+
+// Foam of a particle, and where it stands.
+uvec2 air_place(uint i)
+{
+#ifdef SPACE
+    return uvec2(2u * i + 1u, 3u);
+#else
+    return uvec2(law.air_at + i / 4u, i & 3u);
+#endif
+}
+
+float air_of(uint i)
+{
+    uvec2 at = air_place(i);
+    return particles[at.x][at.y];
+}
 
 // a / b whatever the sign of a, b over 0.
 float over_of(float a, float b)

@@ -24,11 +24,12 @@ float froth_at(uint at)
             uint row = (uint(b) * uint(n.y) + uint(a)) * law.wide;
             uint last = first_at(row + high + 1u);
             for (uint i = first_at(row + low); i < last; i++) {
-                float air = particles[SIZE * i + 1u].w;
+                float air = air_of(i);
                 if (air <= 0.004) continue;
                 vec3 p = particles[SIZE * i].xyz;
-                sum += air * weight_along(p.x, c.x, n.x) * weight_along(p.y, c.y, n.y) *
-                       weight_along(p.z, c.z, n.z);
+                float w = air * weight_along(p.x, c.x, n.x) * weight_along(p.y, c.y, n.y);
+                if (AXES == 3) w *= weight_along(p.z, c.z, n.z);
+                sum += w;
             }
         }
     return min(sum / whole, 1.0);

@@ -6,6 +6,14 @@
 shared uint own_row[LARGE * LISTED]; // by level and colour, two a word: which of those it may have
 shared int own_rows[2 * LARGE]; // how many; over LISTED: all, in their order
 
+// The cells [x, y) of a level that are a group's: as many as others', for a processor of the card has
+// long to do with what a large cell asks for.
+ivec2 own_part(Level l)
+{
+    int all = cells_of(l), each = (all + groups - 1) / groups;
+    return min(ivec2(group, group + 1) * each, ivec2(all));
+}
+
 // The n-th row of a colour that a group may have: its number among those of the colour.
 int nth_row(int n)
 {
@@ -65,10 +73,18 @@ struct Cell {
     float across, low, high, inverse;
 };
 
+// All of it is asked for at once.
 Cell cell_at(Level l, uint at)
 {
-    uint jx = at + 4u * l.slots;
-    return Cell(pull_across(l, at), levels[jx], levels[jx + 1u], levels[at + 3u * l.slots]);
+    uint jx = at + 4u * l.slots, jy = jx + l.slots, jz = jy + l.slots;
+    float asks = levels[at + l.slots], inverse = levels[at + 3u * l.slots];
+    vec2 along = vec2(levels[jx], levels[jx + 1u]);
+    vec4 joint = vec4(levels[jy], levels[jy + l.pitch], levels[jz], levels[jz + l.layer]);
+    vec4 beside = vec4(levels[at - l.pitch], levels[at + l.pitch], levels[at - l.layer],
+                       levels[at + l.layer]);
+    precise float t = asks + (joint.x * beside.x + joint.y * beside.y);
+    t = t + (joint.z * beside.z + joint.w * beside.w);
+    return Cell(t, along.x, along.y, inverse);
 }
 
 float relaxed_cell(Cell c, float own, float low, float high, bool top)
@@ -80,46 +96,48 @@ float relaxed_cell(Cell c, float own, float low, float high, bool top)
 }
 
 // Rows of one colour: every second cell of a row, then the others, 64 cells after the other
-// (relax.glsl). A thread has two cells; pressures of the rows stand in `p`.
+// (relax.glsl). A thread has two cells, `own`; those beside them stand in `p`. What stands after a row
+// of an odd number of cells has pressure 0, and is read as its last cell.
 void relax_level(uint level, int colour)
 {
     Level l = level_at(level);
     bool top = level == 0u, seams = l.n.x > CHUNK;
     int halves = (l.n.x + 1) / 2, wide = 2 * halves + 2, together = min(ALL / halves, MOST_ROWS);
     int t = int(gl_LocalInvocationIndex), r = t / halves, x = 2 * (t - r * halves);
-    int all = row_count(l, level, colour);
+    int all = row_count(l, level, colour), i = r * wide + x + 1;
+    bool both = x + 1 < l.n.x;
     for (int from = 0; from < all; from += together) {
         ivec2 row = r < together ? own_row_at(l, level, colour, from + r) : ivec2(-1);
         bool on = row.x >= 0;
-        uint at = on ? place_of(l, ivec3(x, row)) : 0u;
-        uint first_cell = on ? begins_at(l, row) : TOO_FAR;
+        uint at = on ? place_of(l, ivec3(x, row)) : 0u, next = at + (both ? 1u : 0u);
+        uint begins = TOO_FAR;
+        vec2 own = vec2(0.0);
         Cell low, high;
-        int i = r * wide + x + 1;
         if (on) {
-            p[i] = levels[at], p[i + 1] = x + 1 < l.n.x ? levels[at + 1u] : 0.0;
+            begins = rows[l.row + uint(row.x + row.y * l.n.y)];
+            own = vec2(levels[at], levels[next]);
+            low = cell_at(l, at), high = cell_at(l, next);
+            if (!both) own.y = 0.0;
+            p[i] = own.x, p[i + 1] = own.y;
             if (x == 0) p[i - 1] = 0.0;
             if (x == 2 * halves - 2) p[i + 2] = 0.0;
-            low = cell_at(l, at);
-            if (x + 1 < l.n.x) high = cell_at(l, at + 1u);
         }
-        on = on && first_cell != TOO_FAR;
-        int off = x - int(first_cell & ~1u);
-        bool even = on && off >= 0, odd = even && x + 1 < l.n.x;
+        int off = x - int(begins & ~1u);
+        bool even = on && begins != TOO_FAR && off >= 0, odd = even && both;
         bool first_of = off > 0 && (off & (CHUNK - 1)) == 0;
         bool last_of = ((off + 1) & (CHUNK - 1)) == CHUNK - 1;
         barrier();
-        if (even && !first_of) p[i] = relaxed_cell(low, p[i], p[i - 1], p[i + 1], top);
+        if (even && !first_of) p[i] = own.x = relaxed_cell(low, own.x, p[i - 1], own.y, top);
         barrier();
         if (seams) {
-            if (odd && last_of) p[i + 1] = relaxed_cell(high, p[i + 1], p[i], p[i + 2], top);
+            if (odd && last_of) p[i + 1] = own.y = relaxed_cell(high, own.y, own.x, p[i + 2], top);
             barrier();
-            if (even && first_of) p[i] = relaxed_cell(low, p[i], p[i - 1], p[i + 1], top);
+            if (even && first_of) p[i] = own.x = relaxed_cell(low, own.x, p[i - 1], own.y, top);
             barrier();
         }
-        if (odd && !(seams && last_of))
-            p[i + 1] = relaxed_cell(high, p[i + 1], p[i], p[i + 2], top);
-        if (even) levels[at] = p[i];
-        if (odd) levels[at + 1u] = p[i + 1];
+        if (odd && !(seams && last_of)) own.y = relaxed_cell(high, own.y, own.x, p[i + 2], top);
+        if (even) levels[at] = own.x;
+        if (odd) levels[next] = own.y;
         barrier();
     }
 }
@@ -135,7 +153,8 @@ int own_cells(Level l, uint i)
 ivec3 own_cell(Level l, uint i, int k)
 {
     int n = k / l.n.x, some = row_count(l, i, 0);
-    return ivec3(k - n * l.n.x, n < some ? own_row_at(l, i, 0, n) : own_row_at(l, i, 1, n - some));
+    int colour = n < some ? 0 : 1;
+    return ivec3(k - n * l.n.x, own_row_at(l, i, colour, n - colour * some));
 }
 
 // Only rows with pressure ask for anything, and a small level is shared out cell by cell.
@@ -146,8 +165,8 @@ void restrict_level(uint i, uint left_word)
     bool small = i + 1u == law.coarse;
     if (t == 0) most = 0u;
     barrier();
-    int first_k = small ? group * ALL + t : t, end = small ? cells_of(l) : own_cells(l, i + 1u);
-    for (int k = first_k; k < end; k += small ? groups * ALL : ALL) {
+    ivec2 own = small ? own_part(l) : ivec2(0, own_cells(l, i + 1u));
+    for (int k = own.x + t; k < own.y; k += ALL) {
         ivec3 c = small ? cell_of(l, k) : own_cell(l, i + 1u, k);
         float left = c.y >= 0 ? restrict_cell(l, f, c, i == 0u) : 0.0;
         if (i == 0u && left > 0.0) atomicMax(most, floatBitsToUint(left));

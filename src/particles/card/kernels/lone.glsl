@@ -16,7 +16,7 @@ void main()
     c.z = 0;
     float dense = sums[slot_of(c)].x; // as `mend` has made it
     vec3 p = vec3(own[0].xy, 0.0);
-    vec4 u = vec4(own[0].zw, 0.0, 0.0);
+    vec4 u = vec4(own[0].zw, 0.0, law.foam > 0.0 ? air_of(i) : 0.0);
 #endif
     if (dense >= law.seen) return;
     uint k = atomicAdd(shown[0], 1u), at = law.boxes_at + 8u * k;

@@ -4,6 +4,35 @@ layout(local_size_x = 64) in;
 #include "binned"
 #include "moved"
 
+float share_of(float a)
+{
+    float over = a > 0.0 ? a : 0.0; // what is no number, too
+    return over > 1.0 ? 1.0 : over;
+}
+
+// As foamed() in move_simd.c. A height is all surface.
+float foamed(float air, vec3 u, vec3 on, float dense)
+{
+    precise vec3 off = u - on, square = off * off, own = u * u;
+    precise float against = square.x + square.y + square.z, speed = own.x + own.y + own.z;
+    precise float under = (1.05 - dense) * 4.0, thin = (0.25 - dense) * 4.0;
+#ifdef HEIGHT
+    under = 1.0;
+#endif
+    precise float struck = against * share_of(under) + 0.2 * (speed * share_of(thin));
+    precise float more = law.foam * (struck - 0.01);
+    precise float left = share_of(air) * law.foam_left;
+    precise float now = left + (1.0 - left) * share_of(more);
+    return now;
+}
+
+// Density of the cell that a particle is in.
+float dense_at(vec3 p)
+{
+    precise float dense = fields[slot_of(ivec3(int(p.x), int(p.y), 0))] * law.per_rest;
+    return dense;
+}
+
 #ifndef HEIGHT
 // The node of the low corner around a place, and the shares of the others.
 uint corner_of(vec3 x, out vec3 f)
@@ -46,25 +75,6 @@ vec4 between(uint at, vec3 f, uint j)
     return v;
 }
 
-float share_of(float a)
-{
-    float over = a > 0.0 ? a : 0.0; // what is no number, too
-    return over > 1.0 ? 1.0 : over;
-}
-
-// As foamed() in move_simd.c.
-float foamed(float air, vec3 u, vec3 change, vec3 after, float dense)
-{
-    precise vec3 off = u - (after - change), square = off * off, own = u * u;
-    precise float against = square.x + square.y + square.z, speed = own.x + own.y + own.z;
-    precise float under = (1.05 - dense) * 4.0, thin = (0.25 - dense) * 4.0;
-    precise float struck = against * share_of(under) + 0.2 * (speed * share_of(thin));
-    precise float more = law.foam * (struck - 0.01);
-    precise float left = share_of(air) * law.foam_left;
-    precise float now = left + (1.0 - left) * share_of(more);
-    return now;
-}
-
 float move_one(inout vec3 p, inout vec3 own, inout float air)
 {
     vec3 f, mid = vec3(0.0), u = vec3(0.0), way = vec3(0.0), after;
@@ -75,11 +85,14 @@ float move_one(inout vec3 p, inout vec3 own, inout float air)
     vec3 change = between(at, f, 0u).xyz;
     vec4 after_there = between(at, f, 1u);
     after = after_there.xyz;
-    air = law.foam > 0.0 ? foamed(air, own, change, after, after_there.w) : 0.0;
+    precise vec3 on = after - change;
+    air = law.foam > 0.0 ? foamed(air, own, on, after_there.w) : 0.0;
 #else
     vec4 v = between(at, f, 0u);
     vec3 change = vec3(v.xy, 0.0);
     after = vec3(v.zw, 0.0);
+    precise vec3 on = after - change;
+    if (law.foam > 0.0) air = foamed(air, own, on, dense_at(p));
 #endif
     for (int c = 0; c < AXES; c++) {
         precise float kept = law.pic * after[c] + law.keep * (own[c] + change[c]);
@@ -121,6 +134,7 @@ float move_one(inout vec3 p, inout vec3 own, inout float air)
         along = along + w[1][j] * slope;
         beside = beside + d[1][j] * sum.x;
     }
+    if (law.foam > 0.0) air = foamed(air, own, vec3(v.zw, 0.0), dense_at(p));
     precise float x = law.pic * v.z + law.keep * own.x - along;
     precise float y = law.pic * v.w + law.keep * own.y - beside;
     vec3 u = vec3(x, y, 0.0);
@@ -138,10 +152,7 @@ void main()
     vec4 both = particles[i];
     vec3 p = vec3(both.xy, 0.0), u = vec3(both.zw, 0.0);
 #endif
-    float air = 0.0;
-#ifdef SPACE
-    air = particles[2u * i + 1u].w;
-#endif
+    float air = law.foam > 0.0 ? air_of(i) : 0.0;
     float fastest = move_one(p, u, air);
     if (fastest > 0.0)
         atomicMax(status[RECORDS + 8u * law.record + DONE_FASTEST], floatBitsToUint(fastest));
@@ -154,6 +165,8 @@ void main()
     particles[2u * i + 1u] = vec4(u, air);
 #else
     particles[i] = vec4(p.xy, u.xy);
+    uvec2 foams = air_place(i);
+    if (law.foam > 0.0) particles[foams.x][foams.y] = air;
 #endif
     if (!met) count_in(i, p);
 #ifdef BODIES

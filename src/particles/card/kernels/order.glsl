@@ -11,4 +11,9 @@ void main()
     for (uint j = from; j < to; j++)
         if (counts[law.bins + j] < i) place++;
     for (uint c = 0u; c < SIZE; c++) others[SIZE * place + c] = particles[SIZE * i + c];
+#ifndef SPACE
+    if (law.foam <= 0.0) return;
+    uvec2 at = air_place(place);
+    others[at.x][at.y] = air_of(i);
+#endif
 }

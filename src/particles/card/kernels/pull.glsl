@@ -49,29 +49,30 @@ float relaxed(Level l, uint at, float across, float own, float low, float high, 
     return top ? larger(v, 0.0) : v;
 }
 
-// What is left to do in a cell.
+// What is left to do in a cell. All that it takes is asked for at once, also where it is not wanted.
 float left_in(Level l, uint at, bool top)
 {
-    float p = levels[at];
-    if (!(levels[at + 3u * l.slots] > 0.0)) return 0.0;
+    float p = levels[at], inverse = levels[at + 3u * l.slots], diag = levels[at + 2u * l.slots];
     precise float t = pull_across(l, at) + pull_along(l, at, levels[at - 1u], levels[at + 1u]);
-    precise float r = t - levels[at + 2u * l.slots] * p;
-    return top && !(p > 0.0) ? larger(r, 0.0) : r;
+    precise float r = t - diag * p;
+    float left = top && !(p > 0.0) ? larger(r, 0.0) : r;
+    return inverse > 0.0 ? left : 0.0;
 }
 
 // What is left on a finer level, summed up for a cell of a larger one, whose pressure begins at 0.
-// Returns the greatest.
+// Returns the greatest. What is beyond the finer level is read within it.
 float restrict_cell(Level l, Level f, ivec3 c, bool top)
 {
     precise float sum = 0.0;
     float most = 0.0;
-    for (int k = 2 * c.z; k < 2 * c.z + 2 && k < f.n.z; k++)
-        for (int j = 2 * c.y; j < 2 * c.y + 2 && j < f.n.y; j++) {
-            uint at = place_of(f, ivec3(2 * c.x, j, k));
-            float a = left_in(f, at, top), b = left_in(f, at + 1u, top);
-            sum = sum + (a + b);
-            most = max(most, max(abs(a), abs(b)));
-        }
+    for (int r = 0; r < rounds(AXES == 3 ? 4 : 2); r++) {
+        ivec3 small = ivec3(2 * c.x, 2 * c.y + (r & 1), 2 * c.z + (r >> 1));
+        uint at = place_of(f, min(small, f.n - 1));
+        float a = left_in(f, at, top), b = left_in(f, at + 1u, top);
+        if (!within_level(f, small)) continue;
+        sum = sum + (a + b);
+        most = max(most, max(abs(a), abs(b)));
+    }
     uint at = place_of(l, c);
     levels[at] = 0.0;
     levels[at + l.slots] = sum;
@@ -82,19 +83,19 @@ float restrict_cell(Level l, Level f, ivec3 c, bool top)
 float corrected_to(Level f, Level l, ivec3 c, uint from, float own, float part, bool top)
 {
     float p = levels[from];
-    bool odd = (c.y & 1) != 0;
-    float jy = levels[from + 5u * l.slots + (odd ? l.pitch : 0u)];
-    float py = levels[odd ? from + l.pitch : from - l.pitch];
+    bvec3 odd = notEqual(c & 1, ivec3(0));
+    float jx = levels[from + 4u * l.slots + (odd.x ? 1u : 0u)];
+    float px = levels[odd.x ? from + 1u : from - 1u];
+    float jy = levels[from + 5u * l.slots + (odd.y ? l.pitch : 0u)];
+    float py = levels[odd.y ? from + l.pitch : from - l.pitch];
+#ifdef SPACE
+    float jz = levels[from + 6u * l.slots + (odd.z ? l.layer : 0u)];
+    float pz = levels[odd.z ? from + l.layer : from - l.layer];
+#endif
     precise float base = p + (jy > 0.0 ? 0.25 * (py - p) : 0.0);
 #ifdef SPACE
-    odd = (c.z & 1) != 0;
-    float jz = levels[from + 6u * l.slots + (odd ? l.layer : 0u)];
-    float pz = levels[odd ? from + l.layer : from - l.layer];
     base = base + (jz > 0.0 ? 0.25 * (pz - p) : 0.0);
 #endif
-    odd = (c.x & 1) != 0;
-    float jx = levels[from + 4u * l.slots + (odd ? 1u : 0u)];
-    float px = levels[odd ? from + 1u : from - 1u];
     precise float each = base + (jx > 0.0 ? 0.25 * (px - p) : 0.0);
     precise float v = own + part * each;
     return top ? larger(v, 0.0) : v;
@@ -106,8 +107,9 @@ bool whole_level = false; // of the finest level cells without pressure count to
 void correct_cell(Level f, Level l, ivec3 c, float part, bool top)
 {
     uint at = place_of(f, c), from = place_of(l, c / 2);
-    float own = levels[at], has = top && !whole_level ? own : levels[at + 3u * f.slots];
-    levels[at] = has > 0.0 ? corrected_to(f, l, c, from, own, part, top) : 0.0;
+    float own = levels[at], inverse = levels[at + 3u * f.slots];
+    float v = corrected_to(f, l, c, from, own, part, top);
+    levels[at] = (top && !whole_level ? own : inverse) > 0.0 ? v : 0.0;
 }
 
 // ---- Larger cells -------------------------------------------------------------------------------
@@ -123,49 +125,6 @@ uint next_of(Level l, int c)
     return c == 0 ? 1u : c == 1 ? l.pitch : l.layer;
 }
 
-// Σ of the conductances between a small cell and those beside it that count.
-float joined_to(Level f, uint at, bool top)
-{
-    precise float sum = 0.0;
-    for (int c = 0; c < AXES; c++) {
-        uint s = next_of(f, c), joint = at + uint(4 + c) * f.slots;
-        float low = counts_at(f, at - s, top) ? levels[joint] : 0.0;
-        float high = counts_at(f, at + s, top) ? levels[joint + s] : 0.0;
-        sum = sum + (low + high);
-    }
-    return sum;
-}
-
-float rest_of(Level f, uint at, bool top)
-{
-    if (!counts_at(f, at, top)) return 0.0;
-    precise float left = law.edge * (levels[at + 2u * f.slots] - joined_to(f, at, top));
-    return left > 0.0 ? left : 0.0;
-}
-
-// Half the conductance of a small cell's low face along axis c, if both sides count.
-float half_joint(Level f, uint at, int c, bool top)
-{
-    bool both = counts_at(f, at, top) && counts_at(f, at - next_of(f, c), top);
-    precise float half_of = 0.5 * levels[at + uint(4 + c) * f.slots];
-    return both ? half_of : 0.0;
-}
-
-// The conductance of a large cell's low face along axis `axis`: that of the small faces in it.
-float joint_of(Level f, ivec3 c, int axis, bool top)
-{
-    precise float sum = 0.0;
-    for (int k = 2 * c.z; k < 2 * c.z + 2 && k < f.n.z; k++)
-        for (int j = 2 * c.y; j < 2 * c.y + 2 && j < f.n.y; j++) {
-            if ((axis == 1 && (j & 1) != 0) || (axis == 2 && (k & 1) != 0)) continue;
-            uint at = place_of(f, ivec3(2 * c.x, j, k));
-            precise float some = half_joint(f, at, axis, top);
-            if (axis > 0) some = some + half_joint(f, at + 1u, axis, top);
-            sum = sum + some;
-        }
-    return sum;
-}
-
 // Where the first cell with pressure of a large cell's row is.
 void begin_row(Level l, Level f, ivec3 c)
 {
@@ -178,27 +137,83 @@ void begin_row(Level l, Level f, ivec3 c)
     rows[l.row + uint(c.y + c.z * l.n.y)] = low;
 }
 
+// Two small cells beside each other along x, and the one before or after them: whether they count; and
+// conductances between them.
+struct Pair {
+    vec2 joint;
+    bvec2 counts;
+};
+
+Pair pair_at(Level f, uint at, uint joint, bool top)
+{
+    return Pair(vec2(levels[joint], levels[joint + 1u]),
+                bvec2(counts_at(f, at, top), counts_at(f, at + 1u, top)));
+}
+
+// What counts of `joint`, between cells that count.
+vec2 counted(vec2 joint, bvec2 counts)
+{
+    return vec2(counts.x ? joint.x : 0.0, counts.y ? joint.y : 0.0);
+}
+
+// Of the faces between two small cells and those that `beside` is about, half the conductance.
+float half_joint(bvec2 counts, Pair beside)
+{
+    precise vec2 half_of = 0.5 * beside.joint;
+    precise float sum = (counts.x && beside.counts.x ? half_of.x : 0.0) +
+                        (counts.y && beside.counts.y ? half_of.y : 0.0);
+    return sum;
+}
+
 // A large cell from the small ones in it: joints, the diagonal with the conductance to cells without
-// pressure, and 1 over it. Faces between it and the next ones are worked out by both.
+// pressure, and 1 over it. Faces between it and the next ones are worked out by both. A row of two small
+// cells asks for all it needs before any of it is looked at; rows beyond the level are read within it.
 void coarsen_cell(Level l, Level f, ivec3 c, bool top)
 {
     precise float diag = 0.0;
-    uint at = place_of(l, c);
+    precise vec3 low = vec3(0.0), high = vec3(0.0); // joints of the large cell
     bool has = false;
-    for (int k = 2 * c.z; k < 2 * c.z + 2 && k < f.n.z; k++)
-        for (int j = 2 * c.y; j < 2 * c.y + 2 && j < f.n.y; j++) {
-            uint from = place_of(f, ivec3(2 * c.x, j, k));
-            precise float rest = rest_of(f, from, top) + rest_of(f, from + 1u, top);
-            diag = diag + rest;
-            has = has || counts_at(f, from, top) || counts_at(f, from + 1u, top);
-        }
+    for (int r = 0; r < rounds(AXES == 3 ? 4 : 2); r++) {
+        ivec3 small = ivec3(2 * c.x, 2 * c.y + (r & 1), 2 * c.z + (r >> 1));
+        uint at = place_of(f, min(small, f.n - 1)), jx = at + 4u * f.slots, jy = jx + f.slots;
+        vec2 own_diag = vec2(levels[at + 2u * f.slots], levels[at + 2u * f.slots + 1u]);
+        vec3 along = vec3(levels[jx], levels[jx + 1u], levels[jx + 2u]);
+        bvec4 row = bvec4(counts_at(f, at - 1u, top), counts_at(f, at, top),
+                          counts_at(f, at + 1u, top), counts_at(f, at + 2u, top));
+        Pair before = pair_at(f, at - f.pitch, jy, top);
+        Pair after = pair_at(f, at + f.pitch, jy + f.pitch, top);
+#ifdef SPACE
+        uint jz = jy + f.slots;
+        Pair under = pair_at(f, at - f.layer, jz, top);
+        Pair over = pair_at(f, at + f.layer, jz + f.layer, top);
+#endif
+        if (!within_level(f, small)) continue;
+        bvec2 counts = row.yz;
+        precise vec2 sum = vec2(0.0);
+        sum = sum + (counted(along.xy, row.xy) + counted(along.yz, row.zw));
+        sum = sum + (counted(before.joint, before.counts) + counted(after.joint, after.counts));
+#ifdef SPACE
+        sum = sum + (counted(under.joint, under.counts) + counted(over.joint, over.counts));
+#endif
+        precise vec2 left = law.edge * (own_diag - sum);
+        precise float rest = (counts.x && left.x > 0.0 ? left.x : 0.0) +
+                             (counts.y && left.y > 0.0 ? left.y : 0.0);
+        diag = diag + rest;
+        has = has || any(counts);
+        precise vec2 ends = 0.5 * along.xz;
+        low.x = low.x + (row.x && row.y ? ends.x : 0.0);
+        if (2 * c.x + 2 < f.n.x) high.x = high.x + (row.z && row.w ? ends.y : 0.0);
+        if ((r & 1) == 0) low.y = low.y + half_joint(counts, before);
+        else if (small.y + 1 < f.n.y) high.y = high.y + half_joint(counts, after);
+#ifdef SPACE
+        if ((r >> 1) == 0) low.z = low.z + half_joint(counts, under);
+        else if (small.z + 1 < f.n.z) high.z = high.z + half_joint(counts, over);
+#endif
+    }
+    uint at = place_of(l, c);
     for (int k = 0; k < AXES; k++) {
-        ivec3 next = c;
-        next[k]++;
-        float low = joint_of(f, c, k, top);
-        float high = next[k] < l.n[k] ? joint_of(f, next, k, top) : 0.0;
-        levels[at + uint(4 + k) * l.slots] = low;
-        diag = diag + (low + high);
+        levels[at + uint(4 + k) * l.slots] = low[k];
+        diag = diag + (low[k] + high[k]);
     }
     levels[at] = 0.0;
     levels[at + 2u * l.slots] = diag;

@@ -9,8 +9,9 @@
 #define BLOCKS ((ROWS * ROOM / 4 + ALL - 1) / ALL)
 
 struct Block {
-    int j, x;                  // its first row of those here, and cell; under 0: there is none
-    ivec2 begins;              // of its rows: the first cell with pressure
+    int j, i;                  // its first row of those here; where its first cell stands in `p`
+    int turns;                 // by row four bits: in which part its cells are relaxed
+    ivec2 at;                  // its first cell and row, of the level
     vec4 asks, inverse, diag;  // of its cells: the first row's, the second one's
     vec3 along_low, along_high; // joints along its rows
     vec3 up_low, up_high;       // joints along its columns
@@ -34,25 +35,28 @@ bool row_there(Level l, int j)
     return lowest + j >= 0 && lowest + j < l.n.y;
 }
 
-// What a level has in some array of its own, 0 beyond it.
+// All that a block needs is asked for before any of it is looked at: what is beyond the level is read
+// within it, and then counts as 0.
 float level_value(Level l, uint array, int j, int x)
 {
-    bool there = row_there(l, j) && x < l.n.x;
-    return there ? levels[place_of(l, ivec3(x, lowest + j, 0)) + array * l.slots] : 0.0;
+    ivec3 c = ivec3(min(x, l.n.x - 1), clamp(lowest + j, 0, l.n.y - 1), 0);
+    float v = levels[place_of(l, c) + array * l.slots];
+    return row_there(l, j) && x < l.n.x ? v : 0.0;
 }
 
 // A joint; the one after the last row or cell is 0, and stands there.
 float joint_value(Level l, uint array, int j, int x)
 {
     int a = lowest + j;
-    if (a < 0 || a > l.n.y || x > l.n.x) return 0.0;
-    return levels[place_of(l, ivec3(x, a, 0)) + array * l.slots];
+    ivec3 c = ivec3(min(x, l.n.x), clamp(a, 0, l.n.y), 0);
+    float v = levels[place_of(l, c) + array * l.slots];
+    return a >= 0 && a <= l.n.y && x <= l.n.x ? v : 0.0;
 }
 
 int begins_at(Level l, int j)
 {
-    uint low = row_there(l, j) ? rows[l.row + uint(lowest + j)] : TOO_FAR;
-    return low == TOO_FAR ? int(TOO_FAR) : int(low & ~1u);
+    uint low = rows[l.row + uint(clamp(lowest + j, 0, l.n.y - 1))];
+    return !row_there(l, j) || low == TOO_FAR ? int(TOO_FAR) : int(low & ~1u);
 }
 
 vec4 four_of(Level l, uint array, int j, int x)
@@ -61,13 +65,29 @@ vec4 four_of(Level l, uint array, int j, int x)
                 level_value(l, array, j + 1, x), level_value(l, array, j + 1, x + 1));
 }
 
+// Every second cell of the rows of one colour, then the others, 64 cells after the other: parts 0 and 3,
+// where a row is longer those at seams of 64 cells apart, parts 1 and 2 (relax.glsl). The outermost rows
+// have nothing beyond them here, and are not relaxed. A bit for each part that a row of a block has.
+int turns_of(Level l, int x, int begins, bool inner)
+{
+    int off = x - begins;
+    if (off < 0 || !inner) return 0;
+    bool both = x + 1 < l.n.x;
+    if (l.n.x <= CHUNK) return both ? 9 : 1;
+    bool first_of = off > 0 && (off & (CHUNK - 1)) == 0;
+    bool last_of = ((off + 1) & (CHUNK - 1)) == CHUNK - 1;
+    return (first_of ? 4 : 1) | (both ? last_of ? 2 : 8 : 0);
+}
+
 Block block_at(Level l, int k)
 {
     int half_x = (l.n.x + 1) / 2, q = k / half_x, j = 2 * q, x = 2 * (k - q * half_x);
     Block o;
-    o.j = q < ROWS / 2 ? j : -1, o.x = x;
+    o.j = q < ROWS / 2 ? j : -1;
+    o.turns = 0;
     if (o.j < 0) return o;
-    o.begins = ivec2(begins_at(l, j), begins_at(l, j + 1));
+    o.i = place_in(j, x), o.at = ivec2(x, lowest + j);
+    int low = begins_at(l, j), high = begins_at(l, j + 1);
     o.asks = four_of(l, 1u, j, x), o.diag = four_of(l, 2u, j, x), o.inverse = four_of(l, 3u, j, x);
     o.along_low = vec3(joint_value(l, 4u, j, x), joint_value(l, 4u, j, x + 1),
                        joint_value(l, 4u, j, x + 2));
@@ -77,6 +97,7 @@ Block block_at(Level l, int k)
                     joint_value(l, 5u, j + 2, x));
     o.up_high = vec3(joint_value(l, 5u, j, x + 1), joint_value(l, 5u, j + 1, x + 1),
                      joint_value(l, 5u, j + 2, x + 1));
+    o.turns = turns_of(l, x, low, j > 0) | turns_of(l, x, high, j + 1 < ROWS - 1) << 4;
     return o;
 }
 
@@ -89,58 +110,72 @@ void begin_strip(Level l, int number)
     if (t < ROWS) p[place_in(t, -1)] = p[place_in(t, l.n.x)] = 0.0;
 }
 
-void put_block(Level l, Block o, vec4 v)
+void put_block(Level l, Block o, vec4 own)
 {
-    int i = place_in(o.j, o.x);
-    p[i] = v.x, p[i + WIDE] = v.z;
-    if (o.x + 1 < l.n.x) p[i + 1] = v.y, p[i + WIDE + 1] = v.w;
+    p[o.i] = own.x, p[o.i + WIDE] = own.z;
+    if (o.at.x + 1 < l.n.x) p[o.i + 1] = own.y, p[o.i + WIDE + 1] = own.w;
 }
 
-// Σ joint p around a cell, and what is asked of it. `up`, `along`: its low and high joints.
-float pull_in(int i, float asks, vec2 up, vec2 along)
+vec4 pressures(Block o)
 {
-    precise float t = asks + (up.x * p[i - WIDE] + up.y * p[i + WIDE]);
-    precise float all = t + (along.x * p[i - 1] + along.y * p[i + 1]);
+    return vec4(p[o.i], p[o.i + 1], p[o.i + WIDE], p[o.i + WIDE + 1]);
+}
+
+// Of a cell of a block, in its row `high` the second one, `odd`, or the first: Σ joint p around it, and
+// what is asked of it. Those in the block, `own`, are at hand.
+float pull_cell(Block o, vec4 own, bool high, bool odd)
+{
+    int i = o.i + (high ? WIDE : 0) + (odd ? 1 : 0);
+    vec3 up = odd ? o.up_high : o.up_low, along = high ? o.along_high : o.along_low;
+    vec2 first_row = own.xy, second = own.zw, here = high ? second : first_row;
+    float below = high ? (odd ? first_row.y : first_row.x) : p[i - WIDE];
+    float above = high ? p[i + WIDE] : (odd ? second.y : second.x);
+    float before = odd ? here.x : p[i - 1], after = odd ? p[i + 1] : here.y;
+    vec2 asks = high ? o.asks.zw : o.asks.xy;
+    precise float t = (odd ? asks.y : asks.x) +
+                      ((high ? up.y : up.x) * below + (high ? up.z : up.y) * above);
+    precise float all = t + ((odd ? along.y : along.x) * before + (odd ? along.z : along.y) * after);
     return all;
 }
 
-// A cell of a block: of its row `high`, the second one of the row `odd`.
-float pull_cell(Block o, bool high, bool odd)
+void relax_cell(Block o, inout vec4 own, bool high, bool odd, bool top)
 {
-    int i = place_in(o.j + (high ? 1 : 0), o.x + (odd ? 1 : 0));
-    vec3 up = odd ? o.up_high : o.up_low, along = high ? o.along_high : o.along_low;
-    vec2 asks = high ? o.asks.zw : o.asks.xy;
-    return pull_in(i, odd ? asks.y : asks.x, high ? up.yz : up.xy, odd ? along.yz : along.xy);
+    int k = (high ? 2 : 0) + (odd ? 1 : 0);
+    precise float t = pull_cell(o, own, high, odd) * o.inverse[k];
+    precise float v = own[k] + law.omega * (t - own[k]);
+    own[k] = top ? larger(v, 0.0) : v;
+    p[o.i + (high ? WIDE : 0) + (odd ? 1 : 0)] = own[k];
 }
 
-void relax_cell(Block o, bool high, bool odd, bool top)
+// One part of the rows of a colour: texts of the four cells, so that no place is looked up.
+void relax_part(int part, inout vec4 own[BLOCKS], bool high, bool top)
 {
-    int i = place_in(o.j + (high ? 1 : 0), o.x + (odd ? 1 : 0));
-    vec2 per = high ? o.inverse.zw : o.inverse.xy;
-    precise float t = pull_cell(o, high, odd) * (odd ? per.y : per.x);
-    precise float v = p[i] + law.omega * (t - p[i]);
-    p[i] = top ? larger(v, 0.0) : v;
+    bool odd = (part & 1) != 0;
+    for (int m = 0; m < BLOCKS; m++) {
+        if ((block[m].turns >> ((high ? 4 : 0) + part) & 1) == 0) continue;
+        if (high && odd)
+            relax_cell(block[m], own[m], true, true, top);
+        else if (high)
+            relax_cell(block[m], own[m], true, false, top);
+        else if (odd)
+            relax_cell(block[m], own[m], false, true, top);
+        else
+            relax_cell(block[m], own[m], false, false, top);
+    }
+    barrier();
 }
 
-// Every second cell of the rows of one colour, then the others, 64 cells after the other (relax.glsl).
 void relax_strip(Level l, bool high, bool top)
 {
-    for (int part = 0; part < rounds(4); part++) {
-        bool seam = part == 1 || part == 2, odd = (part & 1) != 0;
-        if (seam && l.n.x <= CHUNK) continue;
-        for (int m = 0; m < BLOCKS; m++) {
-            Block o = block[m];
-            if (o.j < 0) continue;
-            int off = o.x - (high ? o.begins.y : o.begins.x), at = odd ? off + 1 : off;
-            bool edge = odd ? (at & (CHUNK - 1)) == CHUNK - 1 : off > 0 && (at & (CHUNK - 1)) == 0;
-            bool on = off >= 0 && (!odd || o.x + 1 < l.n.x) && edge == seam;
-            if (l.n.x <= CHUNK) on = off >= 0 && (!odd || o.x + 1 < l.n.x);
-            // the outermost rows have nothing beyond them here
-            on = on && (high ? o.j + 1 < ROWS - 1 : o.j > 0);
-            if (on) relax_cell(o, high, odd, top);
-        }
-        barrier();
+    bool seams = l.n.x > CHUNK;
+    vec4 own[BLOCKS];
+    for (int m = 0; m < BLOCKS; m++) own[m] = block[m].j < 0 ? vec4(0.0) : pressures(block[m]);
+    relax_part(0, own, high, top);
+    if (seams) {
+        relax_part(1, own, high, top);
+        relax_part(2, own, high, top);
     }
+    relax_part(3, own, high, top);
 }
 
 bool is_own(Block o)
@@ -156,32 +191,31 @@ void leave_strip(Level l, uint array)
         if (!is_own(o)) continue;
         for (int r = 0; r < 2; r++) {
             if (!row_there(l, o.j + r)) continue;
-            uint at = place_of(l, ivec3(o.x, lowest + o.j + r, 0)) + array;
-            int i = place_in(o.j + r, o.x);
-            levels[at] = p[i];
-            if (o.x + 1 < l.n.x) levels[at + 1u] = p[i + 1];
+            uint at = place_of(l, ivec3(o.at.x, o.at.y + r, 0)) + array;
+            levels[at] = p[o.i + r * WIDE];
+            if (o.at.x + 1 < l.n.x) levels[at + 1u] = p[o.i + r * WIDE + 1];
         }
     }
 }
 
-float left_cell(Block o, bool high, bool odd, bool top)
+float left_cell(Block o, vec4 own, bool high, bool odd, bool top)
 {
-    int i = place_in(o.j + (high ? 1 : 0), o.x + (odd ? 1 : 0));
-    vec2 per = high ? o.inverse.zw : o.inverse.xy, diag = high ? o.diag.zw : o.diag.xy;
-    if (!((odd ? per.y : per.x) > 0.0)) return 0.0;
-    precise float r = pull_cell(o, high, odd) - (odd ? diag.y : diag.x) * p[i];
-    return top && !(p[i] > 0.0) ? larger(r, 0.0) : r;
+    int k = (high ? 2 : 0) + (odd ? 1 : 0);
+    precise float r = pull_cell(o, own, high, odd) - o.diag[k] * own[k];
+    float left = top && !(own[k] > 0.0) ? larger(r, 0.0) : r;
+    return o.inverse[k] > 0.0 ? left : 0.0;
 }
 
 // A block's is a large cell's. Returns the greatest.
 float restrict_block(Level f, Level l, Block o, bool top)
 {
-    float a = left_cell(o, false, false, top), b = left_cell(o, false, true, top);
-    float c = left_cell(o, true, false, top), d = left_cell(o, true, true, top);
+    vec4 own = pressures(o);
+    float a = left_cell(o, own, false, false, top), b = left_cell(o, own, false, true, top);
+    float c = left_cell(o, own, true, false, top), d = left_cell(o, own, true, true, top);
     precise float sum = 0.0;
     sum = sum + (a + b);
     if (row_there(f, o.j + 1)) sum = sum + (c + d);
-    uint at = place_of(l, ivec3(o.x / 2, (lowest + o.j) / 2, 0));
+    uint at = place_of(l, ivec3(o.at / 2, 0));
     levels[at] = 0.0;
     levels[at + l.slots] = sum;
     return max(max(abs(a), abs(b)), max(abs(c), abs(d)));
@@ -192,7 +226,7 @@ float restrict_block(Level f, Level l, Block o, bool top)
 // What the large cell says that is a block, as corrected_to() has it.
 vec4 corrected_block(Level l, Block o, vec4 own, float part, bool top)
 {
-    uint from = place_of(l, ivec3(o.x / 2, (lowest + o.j) / 2, 0));
+    uint from = place_of(l, ivec3(o.at / 2, 0));
     uint jx = from + 4u * l.slots, jy = from + 5u * l.slots;
     float large = levels[from];
     vec4 joint = vec4(levels[jx], levels[jx + 1u], levels[jy], levels[jy + l.pitch]);
@@ -227,14 +261,14 @@ void pass_strip(int what, uint i, int number, float part, uint left_word)
     for (int m = 0; m < BLOCKS; m++) {
         Block o = block[m];
         if (o.j < 0) continue;
-        vec4 own = four_of(f, what == SINK ? 0u : 6u, o.j, o.x);
+        vec4 own = four_of(f, what == SINK ? 0u : 6u, o.j, o.at.x);
         // a block begins in the grid with its first row, or is beyond it
         if (what == RISE && row_there(f, o.j)) own = corrected_block(l, o, own, part, top);
         put_block(f, o, own);
     }
     if (gl_LocalInvocationIndex == 0u) most = 0u;
     barrier();
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < rounds(4); k++)
         relax_strip(f, ((k & 1) != 0) != (what == RISE), top);
     leave_strip(f, what == SINK ? twin_of(f) : 0u);
     for (int m = 0; m < BLOCKS && what == SINK; m++) {

@@ -40,6 +40,7 @@ bool meet_all()
 #include "listed"
 #endif
 
+#ifdef STRIPS
 // Groups that make a level meet; the smaller ones are made by one.
 bool meet_for(bool large)
 {
@@ -53,29 +54,36 @@ bool make_level(uint i, bool large)
 {
     Level f = level_at(i - 1u), l = level_at(i);
     int part = large ? group : 0, of = large ? groups : 1;
-#ifdef STRIPS
     make_sums(l, f, part * LARGE_AT_ONCE, of * LARGE_AT_ONCE, i == 1u);
     if (!meet_for(large)) return false;
     make_diagonals(l, part * ALL, of * ALL);
-#else
-    for (int k = int(gl_LocalInvocationIndex) + part * ALL; k < cells_of(l); k += of * ALL)
-        coarsen_cell(l, f, cell_of(l, k), i == 1u);
-#endif
     return meet_for(large);
 }
 
 // Levels made anew from the pressures as they are: large ones by all groups, the others by one.
 bool make_all_levels()
 {
-    for (uint i = 1u; i <= (group == 0 ? law.last : law.coarse - 1u); i++) {
-        bool large = i < law.coarse;
-        if (!make_level(i, large)) return false;
-#ifndef STRIPS
-        if (large) list_rows(i);
-#endif
-    }
+    for (uint i = 1u; i <= (group == 0 ? law.last : law.coarse - 1u); i++)
+        if (!make_level(i, i < law.coarse)) return false;
+    remade = true;
     return law.coarse > 1u || meet_all(); // then they are made of pressures that others change
 }
+#else
+// Levels made anew from the pressures as they are.
+bool make_all_levels()
+{
+    for (uint i = 1u; i <= law.last; i++) {
+        Level f = level_at(i - 1u), l = level_at(i);
+        ivec2 own = own_part(l);
+        for (int k = own.x + int(gl_LocalInvocationIndex); k < own.y; k += ALL)
+            coarsen_cell(l, f, cell_of(l, k), i == 1u);
+        if (!meet_all()) return false;
+        if (i < law.coarse) list_rows(i);
+    }
+    remade = true;
+    return true;
+}
+#endif
 
 // ---- Passes -------------------------------------------------------------------------------------
 
