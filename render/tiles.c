@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define CREASE 0.02f // weight of the mean normal and of the material on an edge of a solid
+#define LINE 0.08f   // height of a triangle over its longest edge that is no more than a line
 #define BEND 0.8f    // cosine between triangle and normal where two materials meet in an edge
 
 // ---- Vertices ----------------------------------------------------------------------------------
@@ -60,11 +61,21 @@ static int16_t to_short(float v)
     return (int16_t)lrintf(clamp(v, -1, 1) * 32767);
 }
 
+// Which way a triangle faces; 0: it is hardly more than a line, which does not tell.
 static vec3 face_of(const rv_tile_vertex *v, const uint32_t corner[3])
 {
     const float *a = v[corner[0]].at, *b = v[corner[1]].at, *c = v[corner[2]].at;
-    return unit(cross(v3(b[0] - a[0], b[1] - a[1], b[2] - a[2]),
-                      v3(c[0] - a[0], c[1] - a[1], c[2] - a[2])));
+    vec3 ab = v3(b[0] - a[0], b[1] - a[1], b[2] - a[2]);
+    vec3 ac = v3(c[0] - a[0], c[1] - a[1], c[2] - a[2]), bc = sub(ac, ab), face = cross(ab, ac);
+    float longest = maxf(maxf(dot(ab, ab), dot(ac, ac)), dot(bc, bc));
+    return dot(face, face) > LINE * LINE * longest * longest ? unit(face) : v3(0, 0, 0);
+}
+
+static bool parts(const rv_tile_vertex *vertex, const rv_mesh *mesh, uint32_t a, uint32_t b)
+{
+    int m = mesh->materials[a], n = mesh->materials[b];
+    return m != n && m < RV_MATERIALS && n < RV_MATERIALS && vertex[a].share[m] == 255 &&
+           vertex[b].share[n] == 255;
 }
 
 // Where a thing stands on ground of another material the mesh does not know every vertex of the
@@ -76,8 +87,8 @@ static void mend_feet(rv_tile_vertex *vertex, const float *normal, const rv_mesh
     enum { MIXED = 1, BENT = 2 };
     for (size_t t = 0; t < mesh->triangle_count; t++) {
         const uint32_t *corner = mesh->indices + 3 * t;
-        const uint8_t *m = mesh->materials;
-        bool mixed = m[corner[0]] != m[corner[1]] || m[corner[0]] != m[corner[2]];
+        bool mixed = false; // of vertices that count in full: one on an edge may be of either side
+        for (int k = 0; k < 3; k++) mixed |= parts(vertex, mesh, corner[k], corner[(k + 1) % 3]);
         vec3 face = face_of(vertex, corner);
         if (!(dot(face, face) > 0.5f)) continue;
         for (int k = 0; k < 3; k++) {
@@ -205,7 +216,7 @@ rv_result rv_tiles_update(rv_tiles *s, const rv_world *world, const rv_extent *e
     for (int j = range.j0; j < range.j1; j++) {
         for (int i = range.i0; i < range.i1; i++) {
             rv_mesh mesh;
-            result = rv_world_terrain_tile(world, i, j, &mesh, messages);
+            result = rv_world_terrain_tile_fine(world, i, j, &mesh, messages);
             if (result == RV_OK) result = send(s, &mesh, e, openness, &s->tile[j * across + i]);
             rv_mesh_free(&mesh);
             if (result != RV_OK) return result;

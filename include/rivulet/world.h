@@ -252,6 +252,10 @@ RV_API void rv_mesh_free(rv_mesh *mesh);
 RV_API rv_result rv_world_get_terrain_tiles(const rv_world *world, int *across, int *along);
 RV_API rv_result rv_world_terrain_tile(const rv_world *world, int i, int j, rv_mesh *out,
                                        rv_messages *messages);
+// The same for pictures from close by: with more vertices where the surface is bent within a cell, which lie on the
+// solids themselves as far as these are known. These tiles meet without cracks too, but not with those of the other kind.
+RV_API rv_result rv_world_terrain_tile_fine(const rv_world *world, int i, int j, rv_mesh *out,
+                                            rv_messages *messages);
 // Tiles whose mesh may have changed since rv_world_info.changes was `then`, as a rectangle [i0, i1) × [j0, j1); all
 // of them where that is too long ago to be known.
 typedef struct rv_tile_range {

@@ -83,17 +83,34 @@ double rv_exact_movers(const rv_exact *e, rv_vec3 p)
     return d;
 }
 
-static double distance(rv_exact *e, rv_vec3 p)
+double rv_exact_distance(rv_exact *e, rv_vec3 p)
 {
     return fmin(of_solids(e, p), rv_exact_movers(e, p));
+}
+
+double rv_exact_kink(rv_exact *e, rv_vec3 p, double step)
+{
+    const double at[3] = {p.x, p.y, p.z};
+    double own = rv_exact_distance(e, p), most = 0;
+    for (int a = 0; a < 3; a++) {
+        double low[3] = {at[0], at[1], at[2]}, high[3] = {at[0], at[1], at[2]};
+        low[a] -= step, high[a] += step;
+        double both = rv_exact_distance(e, (rv_vec3){high[0], high[1], high[2]}) +
+                      rv_exact_distance(e, (rv_vec3){low[0], low[1], low[2]});
+        most = fmax(most, fabs(both - 2 * own) / (2 * step));
+    }
+    return most;
 }
 
 bool rv_exact_normal(rv_exact *e, rv_vec3 p, double out[3])
 {
     double h = STEP * e->t->grid.dx, size;
-    out[0] = distance(e, (rv_vec3){p.x + h, p.y, p.z}) - distance(e, (rv_vec3){p.x - h, p.y, p.z});
-    out[1] = distance(e, (rv_vec3){p.x, p.y + h, p.z}) - distance(e, (rv_vec3){p.x, p.y - h, p.z});
-    out[2] = distance(e, (rv_vec3){p.x, p.y, p.z + h}) - distance(e, (rv_vec3){p.x, p.y, p.z - h});
+    out[0] = rv_exact_distance(e, (rv_vec3){p.x + h, p.y, p.z}) -
+             rv_exact_distance(e, (rv_vec3){p.x - h, p.y, p.z});
+    out[1] = rv_exact_distance(e, (rv_vec3){p.x, p.y + h, p.z}) -
+             rv_exact_distance(e, (rv_vec3){p.x, p.y - h, p.z});
+    out[2] = rv_exact_distance(e, (rv_vec3){p.x, p.y, p.z + h}) -
+             rv_exact_distance(e, (rv_vec3){p.x, p.y, p.z - h});
     size = sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2]);
     if (!(size > 0.2 * h) || !isfinite(size)) return false;
     for (int a = 0; a < 3; a++) out[a] /= size;
@@ -115,14 +132,14 @@ bool rv_exact_crossing(rv_exact *e, const int at[3], int axis, float from, float
     if (at[2] < 0) return false;
     rv_vec3 a = rv_field_point(g, at[0], at[1], at[2]);
     rv_vec3 b = rv_field_point(g, other[0], other[1], other[2]);
-    double low = distance(e, a), high = distance(e, b), off = OFF * g->dx;
+    double low = rv_exact_distance(e, a), high = rv_exact_distance(e, b), off = OFF * g->dx;
     if (fabs(low - (double)from) > off || fabs(high - (double)to) > off) return false;
     double begin = 0, end = 1;
     if ((low < 0) == (high < 0)) // rounding: the surface is at the nearer end
         begin = end = fabs(low) < fabs(high) ? 0 : 1;
     for (int n = 0; n < 10 && begin < end; n++) {
         double middle = 0.5 * (begin + end);
-        if ((distance(e, on_edge(a, b, middle)) < 0) == (low < 0))
+        if ((rv_exact_distance(e, on_edge(a, b, middle)) < 0) == (low < 0))
             begin = middle;
         else
             end = middle;
@@ -141,7 +158,7 @@ bool rv_exact_settle(rv_exact *e, const double normal[3], double reach, double p
     for (int n = 0; n < SETTLING && fabs(left) > near; n++) {
         rv_vec3 p = {start.x + gone * normal[0], start.y + gone * normal[1],
                      start.z + gone * normal[2]};
-        left = distance(e, p);
+        left = rv_exact_distance(e, p);
         double rate = n > 0 ? (left - at_before) / (gone - before) : 1;
         before = gone, at_before = left;
         gone -= left / (rate < 1 ? fmax(rate, LEAST_RATE) : 1);

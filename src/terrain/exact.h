@@ -26,6 +26,12 @@ void rv_exact_free(rv_exact *exact);
 // The distance of the moving solids, INFINITY where none is near.
 double rv_exact_movers(const rv_exact *exact, rv_vec3 p);
 
+// Of all of them.
+double rv_exact_distance(rv_exact *exact, rv_vec3 p);
+// How much its slope changes at a place, from one step of so many metres to the next, along the
+// axis where it does most: little where the surface is round, on an edge of the solids at once.
+double rv_exact_kink(rv_exact *exact, rv_vec3 p, double step);
+
 // Where the surface crosses the edge from a sample along an axis, between samples `from` and `to`
 // of the field, and its unit normal. False: there the field is no longer what the solids say.
 bool rv_exact_crossing(rv_exact *exact, const int at[3], int axis, float from, float to,

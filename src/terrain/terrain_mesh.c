@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "terrain/exact.h"
 #include "terrain/marching.h"
+#include "terrain/mesh_fine.h"
 
 #include <limits.h>
 #include <string.h>
@@ -220,7 +221,30 @@ static rv_result add_looks(block *b, rv_mesh *mesh)
     return good ? RV_OK : RV_OUT_OF_MEMORY;
 }
 
-static rv_result make_mesh(const rv_terrain *t, const rv_cell_box *box, bool edges,
+// Half a hundredth of a cell within the cuts, and over the ground's own plane.
+static bool make_fine(block *b, const rv_lattice *l, rv_mesh *mesh)
+{
+    const rv_grid *g = &b->t->grid;
+    rv_fine_input in = {.exact = &b->exact, .dx = g->dx, .added = added, .user = b};
+    int last[3] = {b->at[0] + l->n[0] - 1, b->at[1] + l->n[1] - 1, b->at[2] + l->n[2] - 1};
+    rv_vec3 low = rv_field_point(g, b->at[0], b->at[1], 0);
+    rv_vec3 high = rv_field_point(g, last[0], last[1], last[2]);
+    const double from[3] = {low.x, low.y, g->bottom}, to[3] = {high.x, high.y, high.z};
+    for (int a = 0; a < 3; a++) {
+        double inset = 0.005 * g->dx;
+        in.low[a] = a == 2 || l->cut[a][0] ? from[a] + inset : -INFINITY;
+        in.high[a] = l->cut[a][1] ? to[a] - inset : INFINITY;
+    }
+    for (int a = 0; a < 2; a++) {
+        in.border[a][0] = l->cut[a][0] ? INFINITY : from[a];
+        in.border[a][1] = l->cut[a][1] ? INFINITY : to[a];
+    }
+    return rv_mesh_make_fine(mesh, &in);
+}
+
+enum { PLAIN, SHARP, FINE };
+
+static rv_result make_mesh(const rv_terrain *t, const rv_cell_box *box, int kind,
                            const rv_allocator *allocator, rv_mesh *out)
 {
     const rv_grid *g = &t->grid;
@@ -239,11 +263,15 @@ static rv_result make_mesh(const rv_terrain *t, const rv_cell_box *box, bool edg
         if (a < 2) b.from[a] = low - l.margin[a][0], b.to[a] = high + 1 + l.margin[a][1];
     }
     l.ground = -b.at[2], l.user = &b;
-    if (edges) b.exact = rv_exact_of(t, allocator);
+    if (kind != PLAIN) b.exact = rv_exact_of(t, allocator);
     if (b.exact.usable)
         l.exact = exact_normal, l.settle = settle, l.normal = normal_at, l.corner = corner_place,
         l.added = added;
     rv_result r = rv_march(&l, allocator, out);
+    if (r == RV_OK && kind == FINE && b.exact.usable && !make_fine(&b, &l, out)) {
+        rv_mesh_free(out);
+        r = RV_OUT_OF_MEMORY;
+    }
     if (r == RV_OK && b.noting) r = add_looks(&b, out);
     rv_free(allocator, b.edge, b.edge_room, sizeof *b.edge);
     rv_exact_free(&b.exact);
@@ -253,19 +281,25 @@ static rv_result make_mesh(const rv_terrain *t, const rv_cell_box *box, bool edg
 rv_result rv_terrain_mesh_box(const rv_terrain *t, const rv_cell_box *box,
                               const rv_allocator *allocator, rv_mesh *out)
 {
-    return make_mesh(t, box, true, allocator, out);
+    return make_mesh(t, box, SHARP, allocator, out);
+}
+
+rv_result rv_terrain_mesh_fine(const rv_terrain *t, const rv_cell_box *box,
+                               const rv_allocator *allocator, rv_mesh *out)
+{
+    return make_mesh(t, box, FINE, allocator, out);
 }
 
 rv_result rv_terrain_mesh(const rv_terrain *t, const rv_allocator *allocator, rv_mesh *out)
 {
     rv_cell_box all = rv_terrain_mesh_cells(t);
-    return make_mesh(t, &all, true, allocator, out);
+    return make_mesh(t, &all, SHARP, allocator, out);
 }
 
 rv_result rv_terrain_mesh_plain(const rv_terrain *t, const rv_allocator *allocator, rv_mesh *out)
 {
     rv_cell_box all = rv_terrain_mesh_cells(t);
-    return make_mesh(t, &all, false, allocator, out);
+    return make_mesh(t, &all, PLAIN, allocator, out);
 }
 
 // ---- One layer of columns -----------------------------------------------------------------------

@@ -7,9 +7,10 @@
 
 #include <string.h>
 
-static rv_result mesh_of(const rv_world *world, const rv_cell_box *box, rv_mesh *out)
+static rv_result mesh_of(const rv_world *world, const rv_cell_box *box, bool fine, rv_mesh *out)
 {
     const rv_allocator *host = &world->purse.host; // it may outlive the world
+    if (world->terrain && fine) return rv_terrain_mesh_fine(world->terrain, box, host, out);
     if (world->terrain) return rv_terrain_mesh_box(world->terrain, box, host, out);
     return rv_columns_mesh_box(&world->columns, box, host, out);
 }
@@ -35,7 +36,7 @@ static rv_result add_materials(const rv_world *world, rv_mesh *mesh)
     return RV_OK;
 }
 
-static rv_result make_mesh(const rv_world *world, const rv_cell_box *box, rv_mesh *out,
+static rv_result make_mesh(const rv_world *world, const rv_cell_box *box, bool fine, rv_mesh *out,
                            rv_messages *messages)
 {
     if (!world->terrain && !rv_columns_are_beds(&world->columns)) {
@@ -44,7 +45,7 @@ static rv_result make_mesh(const rv_world *world, const rv_cell_box *box, rv_mes
                         "distance field, which this world did not keep");
         return RV_BAD_ARGUMENT;
     }
-    rv_result r = mesh_of(world, box, out);
+    rv_result r = mesh_of(world, box, fine, out);
     if (r == RV_OK) r = add_materials(world, out);
     if (r == RV_BAD_ARGUMENT)
         rv_messages_add(messages,
@@ -66,7 +67,7 @@ rv_result rv_world_terrain_mesh(const rv_world *world, rv_mesh *out, rv_messages
 {
     if (!has_both(world, out, messages)) return RV_BAD_ARGUMENT;
     rv_cell_box all = rv_mesh_cells(&world->columns.grid);
-    return make_mesh(world, &all, out, messages);
+    return make_mesh(world, &all, false, out, messages);
 }
 
 void rv_mesh_free(rv_mesh *mesh)
@@ -102,8 +103,8 @@ static void tile_cells(int tile, int tiles, int *low, int *high)
     if (tile + 1 < tiles) *high = *low + RV_TILE; // else to the end
 }
 
-rv_result rv_world_terrain_tile(const rv_world *world, int i, int j, rv_mesh *out,
-                                rv_messages *messages)
+static rv_result make_tile(const rv_world *world, int i, int j, bool fine, rv_mesh *out,
+                           rv_messages *messages)
 {
     if (!has_both(world, out, messages)) return RV_BAD_ARGUMENT;
     const rv_grid *g = &world->columns.grid;
@@ -115,7 +116,19 @@ rv_result rv_world_terrain_tile(const rv_world *world, int i, int j, rv_mesh *ou
     rv_cell_box box = rv_mesh_cells(g);
     tile_cells(i, across, &box.low[0], &box.high[0]);
     tile_cells(j, along, &box.low[1], &box.high[1]);
-    return make_mesh(world, &box, out, messages);
+    return make_mesh(world, &box, fine, out, messages);
+}
+
+rv_result rv_world_terrain_tile(const rv_world *world, int i, int j, rv_mesh *out,
+                                rv_messages *messages)
+{
+    return make_tile(world, i, j, false, out, messages);
+}
+
+rv_result rv_world_terrain_tile_fine(const rv_world *world, int i, int j, rv_mesh *out,
+                                     rv_messages *messages)
+{
+    return make_tile(world, i, j, true, out, messages);
 }
 
 static int tile_at(int cell, int tiles)
