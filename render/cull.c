@@ -61,17 +61,6 @@ static bool make_kernels(rv_cull *c)
     return good;
 }
 
-static bool make_room(GLuint *buffer, size_t *has, size_t bytes)
-{
-    if (*buffer && *has >= bytes) return true;
-    if (!*buffer) glGenBuffers(1, buffer);
-    *has = bytes + bytes / 4;
-    while (glGetError() != GL_NO_ERROR) continue;
-    glBindBuffer(GL_COPY_WRITE_BUFFER, *buffer);
-    glBufferData(GL_COPY_WRITE_BUFFER, (GLsizeiptr)*has, NULL, GL_DYNAMIC_COPY);
-    return glGetError() == GL_NO_ERROR;
-}
-
 // Where the driver has its samples within a pixel.
 static void find_samples(rv_cull *c, int samples)
 {
@@ -91,8 +80,8 @@ static void set_test(const rv_cull *c, const rv_sheet *s, rv_cull_way way, const
     glUniform4fv(glGetUniformLocation(p, "grid"), 1, s->grid);
     glUniform4fv(glGetUniformLocation(p, "window"), 1, window);
     glUniform2fv(glGetUniformLocation(p, "size"), 1, size);
-    glUniform1i(glGetUniformLocation(p, "room"), (GLint)s->card.vertex_room);
-    glUniform1i(glGetUniformLocation(p, "ends"), s->card.contact);
+    glUniform1i(glGetUniformLocation(p, "room"), (GLint)s->drawn.vertex_room);
+    glUniform1i(glGetUniformLocation(p, "ends"), s->drawn.contact);
     glUniform1i(glGetUniformLocation(p, "way_of"), way == RV_CULL_LAMP        ? 1
                                                    : way == RV_CULL_LAMP_BENT ? 2
                                                                               : 0);
@@ -101,10 +90,27 @@ static void set_test(const rv_cull *c, const rv_sheet *s, rv_cull_way way, const
                  all ? c->sample_at[0] : middle);
 }
 
-static void run(GLuint program, size_t triangles, size_t groups, size_t calls)
+// How many corners there are in all, and triangles without those at the sides of the grid, which of
+// a finer surface only the card knows.
+static void copy_counts(const rv_cull *c, const rv_sheet *s)
+{
+    const GLuint triangles = (GLuint)s->drawn.triangle_count;
+    glBindBuffer(GL_COPY_READ_BUFFER, s->drawn.draw);
+    glBindBuffer(GL_COPY_WRITE_BUFFER, c->work);
+    glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, (GLintptr)s->drawn.draw_at,
+                        2 * DRAW, sizeof(GLuint));
+    if (rv_sheet_is_finer(s))
+        glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER,
+                            (GLintptr)s->finer_card.own_at, 2 * DRAW + sizeof(GLuint),
+                            sizeof(GLuint));
+    else
+        glBufferSubData(GL_COPY_WRITE_BUFFER, 2 * DRAW + sizeof(GLuint), sizeof triangles,
+                        &triangles);
+}
+
+static void run(GLuint program, size_t groups, size_t calls)
 {
     glUseProgram(program);
-    glUniform1i(glGetUniformLocation(program, "triangles"), (GLint)triangles);
     glUniform1i(glGetUniformLocation(program, "groups"), (GLint)groups);
     glDispatchCompute((GLuint)(calls < ROW ? calls : ROW), (GLuint)((calls + ROW - 1) / ROW), 1);
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
@@ -113,28 +119,25 @@ static void run(GLuint program, size_t triangles, size_t groups, size_t calls)
 bool rv_cull_choose(rv_cull *c, const rv_sheet *s, rv_cull_way way, const float window[4],
                     const float size[2], int samples)
 {
-    size_t triangles = s->card.triangle_count, groups = (triangles + GROUP - 1) / GROUP;
+    size_t triangles = s->drawn.triangle_count, groups = (triangles + GROUP - 1) / GROUP;
     if (way == RV_CULL_SAMPLES && samples > RV_CULL_SAMPLES_MOST) return false;
     if (way == RV_CULL_SAMPLES) find_samples(c, samples);
     c->cannot = c->cannot || !make_kernels(c) ||
-                !make_room(&c->chosen, &c->chosen_bytes, 12 * triangles) ||
-                !make_room(&c->work, &c->work_bytes, HEAD + 36 * groups);
-    if (c->cannot || !glIsBuffer(s->card.draw)) return false;
+                !rv_kernels_room(&c->chosen, &c->chosen_bytes, 12 * triangles) ||
+                !rv_kernels_room(&c->work, &c->work_bytes, HEAD + 36 * groups);
+    if (c->cannot || !glIsBuffer(s->drawn.draw)) return false;
     glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT);
-    glBindBuffer(GL_COPY_READ_BUFFER, s->card.draw);
-    glBindBuffer(GL_COPY_WRITE_BUFFER, c->work);
-    glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, (GLintptr)s->card.draw_at,
-                        2 * DRAW, sizeof(GLuint));
-    const GLuint buffers[4] = {s->card.vertices, s->card.indices, c->chosen, c->work};
+    copy_counts(c, s);
+    const GLuint buffers[4] = {s->drawn.vertices, s->drawn.indices, c->chosen, c->work};
     GLint before[4]; // whoever steps the world relies on what it has bound there
     for (GLuint n = 0; n < 4; n++) {
         glGetIntegeri_v(GL_SHADER_STORAGE_BUFFER_BINDING, n, &before[n]);
         glBindBufferBase(GL_SHADER_STORAGE_BUFFER, n, buffers[n]);
     }
     set_test(c, s, way, window, size);
-    run(c->test, triangles, groups, groups);
-    run(c->scan, triangles, groups, 1);
-    run(c->write, triangles, groups, groups);
+    run(c->test, groups, groups);
+    run(c->scan, groups, 1);
+    run(c->write, groups, groups);
     for (GLuint n = 0; n < 4; n++) glBindBufferBase(GL_SHADER_STORAGE_BUFFER, n, (GLuint)before[n]);
     glMemoryBarrier(GL_COMMAND_BARRIER_BIT | GL_ELEMENT_ARRAY_BARRIER_BIT);
     return true;
@@ -142,11 +145,11 @@ bool rv_cull_choose(rv_cull *c, const rv_sheet *s, rv_cull_way way, const float 
 
 void rv_cull_draw(const rv_cull *c, const rv_sheet *s)
 {
-    if (!glIsBuffer(s->card.indices)) return; // its surface is gone
+    if (!glIsBuffer(s->drawn.indices)) return; // its surface is gone
     glBindBuffer(GL_DRAW_INDIRECT_BUFFER, c->work);
     glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, c->chosen);
     glDrawElementsIndirect(GL_TRIANGLES, GL_UNSIGNED_INT, NULL);
-    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, s->card.indices);
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, s->drawn.indices);
     glDrawElementsIndirect(GL_TRIANGLES, GL_UNSIGNED_INT, (const void *)DRAW);
     glBindBuffer(GL_DRAW_INDIRECT_BUFFER, 0);
 }

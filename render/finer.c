@@ -17,32 +17,28 @@
 
 #include <string.h>
 
+#define RULE static inline
+#include "render/shaders/finer_rule.glsl"
+
 #define NONE UINT32_MAX
 enum { PLACE = 0, NORMAL = 3, DEPTH = 6, VELOCITY = 7, CONTACT = 10, ROUGHNESS = 14, DROP = 15 };
-enum { PARTS = 7 };
-static const int AT[PARTS + 1] = {PLACE,   NORMAL,    DEPTH, VELOCITY,
-                                  CONTACT, ROUGHNESS, DROP,  RV_FINER_FLOATS};
+enum { FILM = 16, PARTS = 8 };
+static const int AT[PARTS + 1] = {PLACE,     NORMAL, DEPTH, VELOCITY,       CONTACT,
+                                  ROUGHNESS, DROP,   FILM,  RV_FINER_FLOATS};
 
-// Pixels that a cell must have to be divided once, twice, and so on.
+// Pixels that a cell must have to be divided once, twice, and so on; and part of them from which on
+// it is, at first into what lies in the planes of its triangles.
 static const float PIXELS[] = {6, 16, 45};
-enum { LEVELS = sizeof PIXELS / sizeof PIXELS[0] };
-
-#define THIN 0.12f  // cells of liquid that do not move,
-#define THICK 0.45f // and that do in full
-#define PART 0.35f  // of the depth, that a place may sink at once
-#define TURNS 10    // that the line where thick liquid ends is evened out in, first of all
-#define UNDER 0.7f  // cells that an end goes in under a rim that hangs over it
-#define FAIRED 24   // turns in which it is made fair
-#define BULGES 0.5f // rad: the angle that its rim lacks, from which liquid hangs over,
-#define HANGS 1.2f  // and with which it does in full
-#define ALONG 0.7f  // of the way of an end, that what is next to it moves with it; and so on inward
+#define BEGINS 0.85f
+#define MIRRORS 1 // of what mirrors all light: its rims are no films, and are seen from afar
+_Static_assert(sizeof PIXELS / sizeof PIXELS[0] == RV_FINER_LEVELS, "as many");
 
 typedef struct finer_pass {
     rv_finer *f;
     const rv_extent *e;
     float line[4]; // m: middles of the outermost cells, west, east, south, north
     float near;    // m; nearer is on a line
-    bool mirror;   // nothing is seen through the liquid
+    float share;   // of what moves vertices at this level
 } finer_pass;
 
 // ---- What is kept -------------------------------------------------------------------------------
@@ -50,7 +46,7 @@ typedef struct finer_pass {
 static void parts_of(const rv_surface_mesh *mesh, const float *part[PARTS])
 {
     const float *const all[PARTS] = {mesh->positions, mesh->normals,   mesh->depth, mesh->velocity,
-                                     mesh->contact,   mesh->roughness, mesh->drop};
+                                     mesh->contact,   mesh->roughness, mesh->drop,  NULL};
     memcpy(part, all, sizeof all);
 }
 
@@ -76,24 +72,25 @@ bool rv_finer_keep(rv_finer *f, const rv_surface_mesh *mesh)
     return true;
 }
 
-int rv_finer_levels(const rv_eye *eye)
+rv_finer_how rv_finer_how_of(const rv_eye *eye, bool mirror)
 {
     vec3 to = sub(eye->target, eye->at);
     float pixels = (float)eye->height / (2 * eye->sy * maxf(dot(to, eye->forward), 1e-3f));
-    int levels = 0;
-    while (levels < LEVELS && pixels >= PIXELS[levels]) levels++;
-    return levels;
+    rv_finer_how how = {.most = RV_FINER_MOST, .mirror = mirror};
+    for (; how.levels < RV_FINER_LEVELS; how.levels++) {
+        float full = mirror && how.levels == 0 ? MIRRORS : PIXELS[how.levels];
+        if (pixels < BEGINS * full) break;
+        how.share[how.levels] = eased(BEGINS * full, full, pixels);
+    }
+    return how;
 }
 
 // ---- Which triangles ----------------------------------------------------------------------------
 
-// Curtains and what flies have vertices of their own and stay as they are.
-static bool is_sheet(const rv_finer *f, const uint32_t corner[3])
+static bool is_divided(const rv_finer *f, const uint32_t corner[3])
 {
-    for (int k = 0; k < 3; k++) {
-        float drop = f->vertices[RV_FINER_FLOATS * (size_t)corner[k] + DROP];
-        if (f->drop && (drop >= 0 || drop < -2.5f)) return false;
-    }
+    for (int k = 0; k < 3 && f->drop; k++)
+        if (!may_divide(f->vertices[RV_FINER_FLOATS * (size_t)corner[k] + DROP])) return false;
     return true;
 }
 
@@ -106,8 +103,7 @@ static bool is_seen(const finer_pass *p, const rv_eye *eye, const uint32_t corne
         low = v3(minf(low.x, at.x), minf(low.y, at.y), minf(low.z, at.z));
         high = v3(maxf(high.x, at.x), maxf(high.y, at.y), maxf(high.z, at.z));
     }
-    // with those beside them: what moves a vertex is around it
-    vec3 rim = v3(2, 2, 2);
+    vec3 rim = v3(SEEN_BESIDE, SEEN_BESIDE, SEEN_BESIDE);
     return !rv_eye_hides(eye, sub(low, rim), add(high, rim));
 }
 
@@ -121,7 +117,7 @@ static bool choose(finer_pass *p, const rv_eye *eye, size_t *others)
         return false;
     for (size_t t = 0; t < f->triangle_count; t++) {
         const uint32_t *corner = f->indices + 3 * t;
-        bool chosen = is_sheet(f, corner) && is_seen(p, eye, corner);
+        bool chosen = is_divided(f, corner) && is_seen(p, eye, corner);
         memcpy(chosen ? f->corners + f->corner_count : f->other + *others, corner,
                3 * sizeof *corner);
         *(chosen ? &f->corner_count : others) += 3;
@@ -199,43 +195,42 @@ static bool look_around(rv_finer *f)
 
 // ---- How thick ----------------------------------------------------------------------------------
 
-static float eased(float from, float to, float v)
-{
-    float t = minf(maxf((v - from) / (to - from), 0), 1);
-    return t * t * (3 - 2 * t);
-}
-
-static float thickness_of(const finer_pass *p, uint32_t n)
+static float own_thickness(const finer_pass *p, uint32_t n)
 {
     const float *v = vertex_at(p->f, n);
-    float cells = v[DEPTH] / (float)p->e->dx;
-    return eased(THIN, THICK, cells * maxf(v[NORMAL + 2], 0.3f));
+    float drop = p->f->drop ? v[DROP] : -1;
+    return thickness_of(v[DEPTH] / (float)p->e->dx, v[NORMAL + 2], drop);
 }
 
 // Where the liquid ends, and in the film beside a drop, as what is next to it.
 static bool find_thickness(finer_pass *p)
 {
     rv_finer *f = p->f;
-    if (!rv_grow((void **)&f->thick, &f->thick_room, f->fine_count, sizeof *f->thick)) return false;
-    for (size_t n = 0; n < f->fine_count; n++) f->thick[n] = thickness_of(p, (uint32_t)n);
+    if (!rv_grow((void **)&f->thick, &f->thick_room, f->fine_count, sizeof *f->thick) ||
+        !rv_grow((void **)&f->loose, &f->loose_room, f->fine_count, sizeof *f->loose))
+        return false;
+    for (size_t n = 0; n < f->fine_count; n++) f->thick[n] = own_thickness(p, (uint32_t)n);
     for (size_t n = 0; n < f->edge_count; n++) {
         const rv_finer_edge *e = &f->edges[n];
-        f->thick[e->a] = maxf(f->thick[e->a], thickness_of(p, e->b));
-        f->thick[e->b] = maxf(f->thick[e->b], thickness_of(p, e->a));
+        f->thick[e->a] = maxf(f->thick[e->a], own_thickness(p, e->b));
+        f->thick[e->b] = maxf(f->thick[e->b], own_thickness(p, e->a));
     }
     return true;
 }
 
 // ---- Vertices -----------------------------------------------------------------------------------
 
-// Takes over what a vertex becomes, its place only as far as it may move from `from`.
-static void settle(const float *from, const float *becomes, float thick, bool rim, float *to)
+// Takes over what a vertex becomes, as far as this level counts; its place only as far as it may
+// move from `from`.
+static void settle(const finer_pass *p, const float *from, const float *becomes, float thick,
+                   bool rim, float *to)
 {
-    float way[3], most = PART * from[DEPTH];
+    float way[3], most = SINKS * from[DEPTH], share = p->share;
     for (int k = 0; k < 3; k++) way[k] = thick * (becomes[k] - from[k]);
     if (!rim) way[2] = maxf(way[2], -most);
-    for (int k = 0; k < 3; k++) to[k] = from[k] + way[k];
-    for (int k = NORMAL; k < DROP; k++) to[k] = becomes[k];
+    for (int k = 0; k < 3; k++) to[k] = from[k] + share * way[k];
+    for (int k = NORMAL; k < RV_FINER_FLOATS; k++)
+        to[k] = (1 - share) * from[k] + share * becomes[k];
     to[DROP] = from[DROP];
     float *n = to + NORMAL, square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
     float unit = square > 1e-12f ? 1 / sqrtf(square) : 1;
@@ -273,24 +268,26 @@ static void move_vertex(const finer_pass *p, uint32_t n, float *to)
     float becomes[RV_FINER_FLOATS];
     if (f->rims[n] == 0 && f->count[n] >= 3) {
         const float *sum = f->sum + RV_FINER_FLOATS * (size_t)n;
-        float count = (float)f->count[n], each = f->count[n] == 3 ? 0.1875f : 0.375f / count;
+        float count = (float)f->count[n], each = ring_share(count);
         for (int k = 0; k < RV_FINER_FLOATS; k++)
             becomes[k] = (1 - each * count) * v[k] + each * sum[k];
-        settle(v, becomes, f->thick[n], false, to);
+        settle(p, v, becomes, f->thick[n], false, to);
     } else if (is_curve(p, n)) {
         const float *a = vertex_at(f, f->beside[2 * (size_t)n]);
         const float *b = vertex_at(f, f->beside[2 * (size_t)n + 1]);
         for (int k = 0; k < RV_FINER_FLOATS; k++)
             becomes[k] = 0.75f * v[k] + 0.125f * (a[k] + b[k]);
-        settle(v, becomes, f->thick[n], v[DEPTH] <= 0, to);
+        bool ends = v[DEPTH] <= 0;
+        settle(p, v, becomes, ends ? f->loose[n] : f->thick[n], ends, to);
     } else {
         memcpy(to, v, RV_FINER_FLOATS * sizeof *to);
     }
 }
 
 // One in the middle of an edge.
-static void put_middle(const rv_finer *f, const rv_finer_edge *e, float *to)
+static void put_middle(const finer_pass *p, const rv_finer_edge *e, float *to)
 {
+    const rv_finer *f = p->f;
     const float *a = vertex_at(f, e->a), *b = vertex_at(f, e->b);
     float middle[RV_FINER_FLOATS], becomes[RV_FINER_FLOATS];
     for (int k = 0; k < RV_FINER_FLOATS; k++) middle[k] = becomes[k] = 0.5f * (a[k] + b[k]);
@@ -300,13 +297,13 @@ static void put_middle(const rv_finer *f, const rv_finer_edge *e, float *to)
         for (int k = 0; k < RV_FINER_FLOATS; k++)
             becomes[k] = 0.75f * middle[k] + 0.125f * (c[k] + d[k]);
     }
-    settle(middle, becomes, 0.5f * (f->thick[e->a] + f->thick[e->b]), rim, to);
+    settle(p, middle, becomes, 0.5f * (f->thick[e->a] + f->thick[e->b]), rim, to);
 }
 
 // ---- Ends ---------------------------------------------------------------------------------------
 
 // By vertex, 0 … 1, behind the ways: how far it belongs to a rim that hangs over.
-static float *hang_of(const rv_finer *f)
+static float *hangs_of(const rv_finer *f)
 {
     return f->sum + 9 * f->fine_count;
 }
@@ -319,6 +316,42 @@ static void most_around(const rv_finer *f, const float *from, float *to)
         const rv_finer_edge *e = &f->edges[n];
         to[e->a] = maxf(to[e->a], from[e->b]), to[e->b] = maxf(to[e->b], from[e->a]);
     }
+}
+
+static bool is_end(const finer_pass *p, uint32_t n)
+{
+    return vertex_at(p->f, n)[DEPTH] <= 0 && is_curve(p, n);
+}
+
+static void loosen_ends(finer_pass *p)
+{
+    rv_finer *f = p->f;
+    float per = (float)(1 / p->e->dx);
+    for (size_t n = 0; n < f->fine_count; n++) {
+        f->loose[n] = f->thick[n];
+        if (f->count[n] == 0 || !is_end(p, (uint32_t)n)) continue;
+        const float *v = vertex_at(f, (uint32_t)n);
+        const float *a = vertex_at(f, f->beside[2 * n]), *b = vertex_at(f, f->beside[2 * n + 1]);
+        float bent = fabsf(v[2] - 0.5f * (a[2] + b[2])) * per;
+        f->loose[n] = maxf(f->thick[n], looseness_of(bent, v[NORMAL + 2], v[CONTACT + 3]));
+    }
+}
+
+static void find_films(rv_finer *f)
+{
+    float *sum = f->sum, *count = sum + f->fine_count;
+    memset(sum, 0, 2 * f->fine_count * sizeof *sum);
+    for (size_t n = 0; n < 2 * f->edge_count; n++) {
+        const rv_finer_edge *e = &f->edges[n / 2];
+        size_t own = n % 2 ? e->b : e->a;
+        float depth = vertex_at(f, n % 2 ? e->a : e->b)[DEPTH];
+        if (depth > 0) sum[own] += depth, count[own]++;
+    }
+    for (size_t n = 0; n < f->fine_count; n++) {
+        float *v = f->fine + RV_FINER_FLOATS * n;
+        v[FILM] = film_of(v[DEPTH], count[n] > 0 ? sum[n] / count[n] : v[DEPTH]);
+    }
+    f->films = true;
 }
 
 // Evens out what ends have along their line, since columns differ; `is`: which are ends, > 0.
@@ -342,8 +375,8 @@ static void find_hang(finer_pass *p, const float *far, float *hang, float *is)
     float per = (float)(1 / p->e->dx);
     for (size_t n = 0; n < f->fine_count; n++) {
         const float *v = vertex_at(f, (uint32_t)n);
-        is[n] = v[DEPTH] <= 0 && f->count[n] > 0 && is_curve(p, (uint32_t)n);
-        hang[n] = is[n] * eased(BULGES, HANGS, -v[CONTACT + 3]) * eased(0.4f, 1.0f, far[n] * per);
+        is[n] = f->count[n] > 0 && is_end(p, (uint32_t)n);
+        hang[n] = is[n] * p->share * hang_of(v[CONTACT + 3], far[n] * per);
     }
     even_along(f, hang, is);
 }
@@ -354,7 +387,7 @@ static void hang_over(finer_pass *p)
 {
     rv_finer *f = p->f;
     float dx = (float)p->e->dx, *way = f->sum, *near = way + 6 * f->fine_count;
-    float *far = near + f->fine_count, *own = far + f->fine_count, *hang = hang_of(f);
+    float *far = near + f->fine_count, *own = far + f->fine_count, *hang = hangs_of(f);
     memset(way, 0, 10 * f->fine_count * sizeof *way);
     if (!f->contact) return;
     for (size_t n = 0; n < f->fine_count; n++) own[n] = vertex_at(f, (uint32_t)n)[DEPTH];
@@ -363,8 +396,8 @@ static void hang_over(finer_pass *p)
     find_hang(p, far, hang, own);
     for (size_t n = 0; n < f->fine_count; n++) {
         const float *v = vertex_at(f, (uint32_t)n);
-        float by = UNDER * hang[n] * minf(0.6f * far[n], dx);
-        f->thick[n] = maxf(f->thick[n], hang[n]);
+        float by = goes_under(hang[n], far[n], dx);
+        f->thick[n] = maxf(f->thick[n], hang[n]), f->loose[n] = maxf(f->loose[n], hang[n]);
         for (size_t k = 0; k < 2; k++) way[3 * n + k] = -by * v[CONTACT + 1 + k];
     }
 }
@@ -379,14 +412,14 @@ static void even_ends(finer_pass *p)
     hang_over(p);
     for (int turn = 0; turn < TURNS; turn++) {
         for (size_t n = 0; n < f->fine_count; n++) {
-            bool ends = vertex_at(f, (uint32_t)n)[DEPTH] <= 0 && is_curve(p, (uint32_t)n);
+            bool ends = is_end(p, (uint32_t)n);
             for (size_t k = 0; k < 3; k++) {
                 float own = vertex_at(f, (uint32_t)n)[k] + way[3 * n + k], mean = 0;
                 for (size_t i = 0; i < 2 && ends; i++) {
                     uint32_t o = f->beside[2 * n + i];
                     mean += 0.5f * (vertex_at(f, o)[k] + way[3 * (size_t)o + k]);
                 }
-                next[3 * n + k] = way[3 * n + k] + (ends ? 0.5f * f->thick[n] * (mean - own) : 0);
+                next[3 * n + k] = way[3 * n + k] + (ends ? 0.5f * f->loose[n] * (mean - own) : 0);
             }
         }
         float *swap = way;
@@ -395,29 +428,31 @@ static void even_ends(finer_pass *p)
     if (way != f->sum) memcpy(f->sum, way, 3 * f->fine_count * sizeof *way);
 }
 
-// Into the liquid: a vertex goes part of the mean way of those around it, if it does not end there.
-static void draw_along(rv_finer *f)
+// Into the liquid: a vertex goes part of the way of those around it, if it does not end there and
+// has no farther to go. Longer ways count more: one that begins to be none changes nothing by that.
+static void draw_along(const finer_pass *p)
 {
+    rv_finer *f = p->f;
     float *way = f->sum, *mean = way + 3 * f->fine_count;
     for (int ring = 0; ring < 2; ring++) {
-        memset(mean, 0, 4 * f->fine_count * sizeof *mean);
-        float *weight = mean + 3 * f->fine_count;
+        memset(mean, 0, 3 * f->fine_count * sizeof *mean);
         for (size_t n = 0; n < 2 * f->edge_count; n++) {
             const rv_finer_edge *e = &f->edges[n / 2];
             size_t own = n % 2 ? e->b : e->a, far = n % 2 ? e->a : e->b;
             const float *by = way + 3 * far;
-            if (by[0] == 0 && by[1] == 0 && by[2] == 0) continue;
-            for (size_t k = 0; k < 3; k++) mean[3 * own + k] += by[k];
-            weight[own]++;
+            float weight = sqrtf(by[0] * by[0] + by[1] * by[1]), *sum = mean + 3 * own;
+            sum[0] += weight * by[0], sum[1] += weight * by[1], sum[2] += weight;
         }
         for (size_t n = 0; n < f->fine_count; n++) {
-            float *by = way + 3 * n;
-            if (f->rims[n] > 0 || !(weight[n] > 0) || by[0] != 0 || by[1] != 0) continue;
-            for (size_t k = 0; k < 2; k++) by[k] = ALONG * mean[3 * n + k] / weight[n];
+            float *by = way + 3 * n, *sum = mean + 3 * n;
+            if (f->rims[n] > 0 || !(sum[2] > 0)) continue;
+            float x = DRAWN_IN * sum[0] / sum[2], y = DRAWN_IN * sum[1] / sum[2];
+            if (x * x + y * y > by[0] * by[0] + by[1] * by[1]) by[0] = x, by[1] = y;
         }
     }
     for (size_t n = 0; n < f->fine_count; n++)
-        for (size_t k = 0; k < 3; k++) f->fine[RV_FINER_FLOATS * n + k] += way[3 * n + k];
+        for (size_t k = 0; k < 3; k++)
+            f->fine[RV_FINER_FLOATS * n + k] += p->share * way[3 * n + k];
 }
 
 // ---- Rims that hang over ------------------------------------------------------------------------
@@ -450,7 +485,7 @@ static void fair_rims(const rv_finer *f, const float *hang)
         for (size_t n = 0; n < f->fine_count; n++) {
             if (!(hang[n] > 0) || f->rims[n] > 0) continue;
             for (size_t k = 0; k < 3; k++)
-                f->fine[RV_FINER_FLOATS * n + k] -= 0.2f * hang[n] * second[3 * n + k];
+                f->fine[RV_FINER_FLOATS * n + k] -= FAIRED_BY * hang[n] * second[3 * n + k];
         }
     }
 }
@@ -482,18 +517,20 @@ static void turn_rims(const rv_finer *f, const float *share)
     }
 }
 
-static bool round_ends(finer_pass *p)
+static bool round_ends(finer_pass *p, bool mirror)
 {
     rv_finer *f = p->f;
     if (!look_around(f)) return false;
+    find_films(f);
+    loosen_ends(p);
     even_ends(p);
-    draw_along(f);
-    float *hang = hang_of(f), *other = f->sum + 10 * f->fine_count, most = 0;
+    draw_along(p);
+    float *hang = hangs_of(f), *other = f->sum + 10 * f->fine_count, most = 0;
     for (size_t n = 0; n < f->fine_count; n++) most = maxf(most, hang[n]);
     if (!(most > 0)) return true;
     most_around(f, hang, other), most_around(f, other, hang);
     fair_rims(f, hang);
-    if (p->mirror) turn_rims(f, hang);
+    if (mirror) turn_rims(f, hang);
     return true;
 }
 
@@ -503,13 +540,15 @@ static bool put_vertices(finer_pass *p)
     size_t old = f->fine_count, all = old + f->edge_count;
     if (all >= NONE ||
         !rv_grow((void **)&f->fine, &f->fine_room, RV_FINER_FLOATS * all, sizeof *f->fine) ||
-        !rv_grow((void **)&f->thick, &f->thick_room, all, sizeof *f->thick))
+        !rv_grow((void **)&f->thick, &f->thick_room, all, sizeof *f->thick) ||
+        !rv_grow((void **)&f->loose, &f->loose_room, all, sizeof *f->loose))
         return false;
     for (size_t n = 0; n < f->edge_count; n++) {
         rv_finer_edge *e = &f->edges[n];
         e->middle = (uint32_t)(old + n);
-        put_middle(f, e, f->fine + RV_FINER_FLOATS * (old + n));
+        put_middle(p, e, f->fine + RV_FINER_FLOATS * (old + n));
         f->thick[old + n] = 0.5f * (f->thick[e->a] + f->thick[e->b]);
+        f->loose[old + n] = 0.5f * (f->loose[e->a] + f->loose[e->b]);
     }
     // The sums are not needed any more once a vertex has become what it will be.
     for (size_t n = 0; n < old; n++) {
@@ -577,7 +616,28 @@ static bool to_parts(rv_finer *f, rv_surface_mesh *out)
     return true;
 }
 
-bool rv_finer_make(rv_finer *f, const rv_extent *e, const rv_eye *eye, int levels, bool mirror,
+// As often as it is wanted, if that does not make too many.
+static int levels_of(const rv_finer *f, const rv_finer_how *how)
+{
+    int levels = how->levels;
+    while (levels > 0 && f->corner_count / 3 << 2 * levels > how->most) levels--;
+    return levels;
+}
+
+static bool divide(finer_pass *p, const rv_finer_how *how)
+{
+    rv_finer *f = p->f;
+    int levels = levels_of(f, how);
+    for (int k = 0; k < levels; k++) {
+        p->share = how->share[k];
+        if (!find_edges(f) || (k == 0 && (!find_thickness(p) || !round_ends(p, how->mirror))) ||
+            !look_around(f) || !put_vertices(p) || !divide_triangles(f))
+            return false;
+    }
+    return true;
+}
+
+bool rv_finer_make(rv_finer *f, const rv_extent *e, const rv_eye *eye, const rv_finer_how *how,
                    rv_surface_mesh *out)
 {
     float half = (float)(0.5 * e->dx), x0 = (float)e->x0, y0 = (float)e->y0;
@@ -585,26 +645,22 @@ bool rv_finer_make(rv_finer *f, const rv_extent *e, const rv_eye *eye, int level
                     .e = e,
                     .line = {x0 + half, (float)(e->x0 + (double)e->wide * e->dx) - half, y0 + half,
                              (float)(e->y0 + (double)e->deep * e->dx) - half},
-                    .near = (float)(1e-3 * e->dx),
-                    .mirror = mirror};
+                    .near = (float)(1e-3 * e->dx)};
     size_t others = 0;
     if (!rv_grow((void **)&f->fine, &f->fine_room, RV_FINER_FLOATS * f->vertex_count,
                  sizeof *f->fine) ||
         !rv_grow((void **)&f->corners, &f->corner_room, 3 * f->triangle_count,
                  sizeof *f->corners) ||
-        (levels > 0 && !choose(&p, eye, &others)))
+        (how->levels > 0 && !choose(&p, eye, &others)))
         return false;
-    if (levels == 0 && f->triangle_count > 0)
+    if (how->levels == 0 && f->triangle_count > 0)
         memcpy(f->corners, f->indices, 3 * f->triangle_count * sizeof *f->corners);
-    if (levels == 0) f->corner_count = 3 * f->triangle_count;
+    if (how->levels == 0) f->corner_count = 3 * f->triangle_count;
+    f->films = false;
     f->fine_count = f->vertex_count;
     if (f->vertex_count > 0)
         memcpy(f->fine, f->vertices, RV_FINER_FLOATS * f->vertex_count * sizeof *f->fine);
-    for (int k = 0; k < levels; k++) {
-        if (!find_edges(f) || (k == 0 && (!find_thickness(&p) || !round_ends(&p))) ||
-            !look_around(f) || !put_vertices(&p) || !divide_triangles(f))
-            return false;
-    }
+    if (!divide(&p, how)) return false;
     if (!rv_grow((void **)&f->corners, &f->corner_room, f->corner_count + others,
                  sizeof *f->corners))
         return false;
@@ -613,11 +669,16 @@ bool rv_finer_make(rv_finer *f, const rv_extent *e, const rv_eye *eye, int level
     return to_parts(f, out);
 }
 
+const float *rv_finer_films(const rv_finer *f)
+{
+    return f->films ? f->part + (size_t)FILM * f->fine_count : NULL;
+}
+
 void rv_finer_free(rv_finer *f)
 {
-    void *const all[] = {f->vertices, f->indices, f->fine,  f->thick,  f->corners,
-                         f->other,    f->part,    f->sum,   f->beside, f->count,
-                         f->rims,     f->edges,   f->table, f->edge_of};
+    void *const all[] = {f->vertices, f->indices, f->fine,  f->thick, f->loose,
+                         f->corners,  f->other,   f->part,  f->sum,   f->beside,
+                         f->count,    f->rims,    f->edges, f->table, f->edge_of};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) free(all[k]);
     *f = (rv_finer){0};
 }

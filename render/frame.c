@@ -3,6 +3,7 @@
 // a driver cannot draw into floats.
 #include "render/frame.h"
 
+#include "render/driver.h"
 #include "render/spots.h"
 #include "render/texture.h"
 
@@ -130,9 +131,8 @@ rv_result rv_frame_take(rv_picture_frame *f, int width, int height, int samples,
     // Asked for in every frame, and the driver's answers take long.
     if (f->many && f->width == width && f->height == height && f->asked == samples) return RV_OK;
     int asked = samples;
-    bool floats = epoxy_has_gl_extension("GL_EXT_color_buffer_float") ||
-                  epoxy_has_gl_extension("GL_EXT_color_buffer_half_float");
-    GLenum colour = floats ? GL_RGBA16F : GL_RGB10_A2, depth = GL_DEPTH_COMPONENT24;
+    GLenum colour = rv_driver_draws_halves() ? GL_RGBA16F : GL_RGB10_A2;
+    GLenum depth = GL_DEPTH_COMPONENT24;
     int colours = possible_samples(colour, samples), depths = possible_samples(depth, samples);
     samples = colours < depths ? colours : depths;
     // Where memory does not suffice for so many samples, try with fewer.

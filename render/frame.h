@@ -26,7 +26,7 @@ typedef struct rv_frame_numbers {
     float meniscus[4];  // length, how lively falls are, layers drawn, 1: rims as they are
     float mode[4];      // what liquid shows, low and high end of its colours, how grey solids are
     float material[4];  // the scene's in the mesh, the one to draw instead; grid's top, cells
-    float wet[4];       // 0; texels of the side of the map of light through liquid; how long
+    float wet[4];       // 1: there is foam on the liquid; texels of the side of the map of light through liquid; how long
                         // droplets are seen to move, s
     float legend[4];    // corner, width and height in pixels; width 0: none
     float detail[4];    // of a wide world: how far squares of one cell reach; depth of liquid that

@@ -6,6 +6,7 @@
 // solids, which is kept while the camera stays, so that only light has to be found anew.
 #include "render/gather.h"
 
+#include "render/driver.h"
 #include "render/renderer_parts.h"
 
 #include <stdio.h>
@@ -38,10 +39,8 @@ static bool join(GLuint *name, GLuint colour, GLuint depth)
 static bool prepare(rv_gather *g)
 {
     if (g->light || g->cannot) return !g->cannot;
-    bool floats = epoxy_has_gl_extension("GL_EXT_color_buffer_float") ||
-                  epoxy_has_gl_extension("GL_EXT_color_buffer_half_float");
-    g->cannot = !floats;
-    if (!floats) return false;
+    g->cannot = !rv_driver_draws_halves();
+    if (g->cannot) return false;
     g->light = texture(GL_RGBA16F, RV_GATHER_LEVELS, GL_LINEAR_MIPMAP_LINEAR);
     g->depth = texture(GL_DEPTH_COMPONENT24, 1, GL_NEAREST);
     g->cannot = !join(&g->first, g->light, g->depth) || !join(&g->second, g->light, 0);

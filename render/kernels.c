@@ -1,6 +1,7 @@
 // Passes over pixels by compute.
 #include "render/kernels.h"
 
+#include "render/driver.h"
 #include "render/sheet.h"
 
 #include <stdio.h>
@@ -12,10 +13,10 @@ void rv_kernels_make(rv_kernels *k)
 {
     memset(k, 0, sizeof *k);
 #ifndef __EMSCRIPTEN__
-    k->can = epoxy_gl_version() >= 31 && epoxy_has_gl_extension("GL_EXT_color_buffer_float");
+    k->can = rv_driver_version() >= 31 && rv_driver_draws_floats();
     GLint bindings = 0;
     if (k->can) glGetIntegerv(GL_MAX_SHADER_STORAGE_BUFFER_BINDINGS, &bindings);
-    k->numbers = k->can && epoxy_gl_version() >= 32 && bindings > RV_SHEET_CORNERS;
+    k->numbers = k->can && rv_driver_version() >= 32 && bindings > RV_SHEET_CORNERS;
 #endif
 }
 
@@ -94,6 +95,17 @@ void rv_kernels_sample(rv_kernels *k, int samples)
         k->program[n] = 0;
     }
     k->samples = samples;
+}
+
+bool rv_kernels_room(GLuint *buffer, size_t *has, size_t bytes)
+{
+    if (*buffer && *has >= bytes) return true;
+    if (!*buffer) glGenBuffers(1, buffer);
+    *has = bytes + bytes / 4;
+    while (glGetError() != GL_NO_ERROR) continue;
+    glBindBuffer(GL_COPY_WRITE_BUFFER, *buffer);
+    glBufferData(GL_COPY_WRITE_BUFFER, (GLsizeiptr)*has, NULL, GL_DYNAMIC_COPY);
+    return glGetError() == GL_NO_ERROR;
 }
 
 void rv_kernels_bind(GLuint place, GLuint image, int level, GLenum format)

@@ -44,6 +44,9 @@ void rv_kernels_sample(rv_kernels *kernels, int samples);
 void rv_kernels_ask(rv_kernels *kernels, rv_kernel which);
 // The program, made when it is wanted first; 0: draw instead.
 GLuint rv_kernels_take(rv_kernels *kernels, rv_kernel which);
+// Room in a buffer that kernels work on, in the card's memory; what was there is lost where it must
+// be larger. false: there is none.
+bool rv_kernels_room(GLuint *buffer, size_t *has, size_t bytes);
 // A level of a texture that kernels write into: 0 is what rv_kernels_run binds itself.
 void rv_kernels_bind(GLuint place, GLuint image, int level, GLenum format);
 // Runs one with what is bound.

@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { SIDE = 64, BUMPS = 16 };
 
@@ -46,13 +47,8 @@ static float noise_at(vec3 p)
                 mixf(mixf(v[4], v[5], u), mixf(v[6], v[7], u), w), t);
 }
 
-static uint8_t to_byte(float v)
-{
-    return (uint8_t)lrintf(255 * clamp(v, 0, 1));
-}
-
 // Slopes by differences between texels, one bump apart.
-static void fill(uint8_t *rgba, const float *value)
+static void fill(float *rgba, const float *value)
 {
     const int last = SIDE - 1;
     for (int k = 0; k < SIDE; k++)
@@ -61,13 +57,33 @@ static void fill(uint8_t *rgba, const float *value)
                 int x0 = (i + last) & last, x1 = (i + 1) & last, y0 = (j + last) & last;
                 int y1 = (j + 1) & last, z0 = (k + last) & last, z1 = (k + 1) & last;
                 float per = 0.25f * (float)SIDE / BUMPS;
-                rgba[0] = to_byte(0.5f + 0.7f * value[(k * SIDE + j) * SIDE + i]);
-                rgba[1] = to_byte(0.5f + per * (value[(k * SIDE + j) * SIDE + x1] -
-                                                value[(k * SIDE + j) * SIDE + x0]));
-                rgba[2] = to_byte(0.5f + per * (value[(k * SIDE + y1) * SIDE + i] -
-                                                value[(k * SIDE + y0) * SIDE + i]));
-                rgba[3] = to_byte(0.5f + per * (value[(z1 * SIDE + j) * SIDE + i] -
-                                                value[(z0 * SIDE + j) * SIDE + i]));
+                rgba[0] = 0.5f + 0.7f * value[(k * SIDE + j) * SIDE + i];
+                rgba[1] = 0.5f + per * (value[(k * SIDE + j) * SIDE + x1] -
+                                        value[(k * SIDE + j) * SIDE + x0]);
+                rgba[2] = 0.5f + per * (value[(k * SIDE + y1) * SIDE + i] -
+                                        value[(k * SIDE + y0) * SIDE + i]);
+                rgba[3] = 0.5f + per * (value[(z1 * SIDE + j) * SIDE + i] -
+                                        value[(z0 * SIDE + j) * SIDE + i]);
+                for (int c = 0; c < 4; c++) rgba[c] = clamp(rgba[c], 0, 1);
+            }
+}
+
+// Half as fine, in place.
+static void halve(float *rgba, int side)
+{
+    float *to = rgba;
+    for (int k = 0; k < side; k += 2)
+        for (int j = 0; j < side; j += 2)
+            for (int i = 0; i < side; i += 2, to += 4) {
+                float sum[4] = {0};
+                for (int n = 0; n < 8; n++) {
+                    int x = i + (n & 1), y = j + (n >> 1 & 1), z = k + (n >> 2);
+                    const float *from =
+                        rgba +
+                        4 * (((size_t)z * (size_t)side + (size_t)y) * (size_t)side + (size_t)x);
+                    for (int c = 0; c < 4; c++) sum[c] += 0.125f * from[c];
+                }
+                memcpy(to, sum, sizeof sum);
             }
 }
 
@@ -76,7 +92,7 @@ GLuint rv_noise_make(void)
     GLuint name = 0;
     size_t count = (size_t)SIDE * SIDE * SIDE;
     float *value = malloc(count * sizeof *value);
-    uint8_t *rgba = malloc(4 * count);
+    float *rgba = malloc(4 * count * sizeof *rgba);
     if (value && rgba) {
         for (size_t n = 0; n < count; n++) {
             int i = (int)n % SIDE, j = (int)n / SIDE % SIDE, k = (int)n / (SIDE * SIDE);
@@ -85,9 +101,11 @@ GLuint rv_noise_make(void)
         fill(rgba, value);
         glGenTextures(1, &name);
         glBindTexture(GL_TEXTURE_3D, name);
-        glTexImage3D(GL_TEXTURE_3D, 0, GL_RGBA8, SIDE, SIDE, SIDE, 0, GL_RGBA, GL_UNSIGNED_BYTE,
-                     rgba);
-        glGenerateMipmap(GL_TEXTURE_3D);
+        // Bytes are too coarse: between two of them the rings of wood went up steps. Smaller levels
+        // are made here, because not every driver makes them of halves.
+        for (int level = 0, side = SIDE; side > 0; level++, halve(rgba, side), side /= 2)
+            glTexImage3D(GL_TEXTURE_3D, level, GL_RGBA16F, side, side, side, 0, GL_RGBA, GL_FLOAT,
+                         rgba);
         // Between levels nothing is seen of the step, and it costs half.
         glTexParameteri(GL_TEXTURE_3D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_NEAREST);
         glTexParameteri(GL_TEXTURE_3D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);

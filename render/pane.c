@@ -4,6 +4,7 @@
 // as fog spreads it.
 #include "render/pane.h"
 
+#include "render/driver.h"
 #include "render/program.h"
 #include "render/street.h"
 #include "render/target_kinds.h"
@@ -49,8 +50,7 @@ static void wire(GLuint program, GLint *numbers)
 static rv_result make_programs(rv_pane_part *p, rv_messages *messages)
 {
     if (p->picture_program) return RV_OK;
-    if (!epoxy_has_gl_extension("GL_EXT_color_buffer_float") &&
-        !epoxy_has_gl_extension("GL_EXT_color_buffer_half_float")) {
+    if (!rv_driver_draws_halves()) {
         rv_messages_add(messages, "renderer: the driver cannot draw into half floats, which panes "
                                   "need");
         return RV_BAD_ARGUMENT;

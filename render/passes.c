@@ -91,6 +91,7 @@ static void fill_numbers(rv_renderer *r, const rv_params *p, const rv_eye *eye)
     put4(n->material, (float)r->material, (float)p->view_material, e->top, 0);
     put4(n->detail, r->wide.near, (float)(p->surface_film / e->dx), (float)(1 / e->dx), 0);
     put4(n->rows, (float)r->wide.first, (float)r->wide.pitch, 0, 0);
+    n->wet[0] = r->foam.texture != 0;
     fill_light(r, p);
     fill_liquid(r, p);
     rv_views_numbers(r, p, eye->width, eye->height);
@@ -194,6 +195,7 @@ static rv_frame_numbers solid_numbers(const rv_frame_numbers *n)
     memset(s.rest, 0, sizeof s.rest);
     memset(s.meniscus, 0, sizeof s.meniscus);
     memset(s.legend, 0, sizeof s.legend);
+    s.wet[0] = 0;
     return s;
 }
 
@@ -373,6 +375,7 @@ static void bind_light(const rv_renderer *r)
     bind(RV_AT_FLOOR, GL_TEXTURE_2D, r->shadow.floor);
     bind(RV_AT_LETTERS, GL_TEXTURE_2D, r->legend.texture);
     bind(RV_AT_COLOURS, GL_TEXTURE_2D, r->colours);
+    rv_foam_bind(&r->foam);
 }
 
 static void bind_wide(const rv_renderer *r)
@@ -602,16 +605,19 @@ rv_result rv_renderer_frame(rv_renderer *r, const rv_params *p, int width, int h
     if (!(r->extent.dx > 0) || (r->wide.on && !r->wide.there)) return RV_BAD_ARGUMENT;
     rv_programs_ask(r, p);
     rv_eye eye = rv_eye_of(p, &r->extent, width, height);
-    int levels = p->view_mode == RV_VIEW_WIRE ? 0 : rv_finer_levels(&eye);
-    if (!r->wide.on)
-        result =
-            rv_sheet_near(&r->sheet, &r->extent, &eye, levels, p->liquid_look == RV_LOOK_MERCURY);
+    rv_finer_how how = {.levels = 0};
+    if (p->view_mode != RV_VIEW_WIRE)
+        how = rv_finer_how_of(&eye, p->liquid_look == RV_LOOK_MERCURY);
+    rv_timers_begin(&r->timers);
+    if (!r->wide.on && !rv_sheet_is_near(&r->sheet, &eye, &how)) {
+        if (r->sheet.on_card) rv_timers_part(&r->timers, RV_PASS_NEAR);
+        result = rv_sheet_near(&r->sheet, &r->extent, &eye, &how, r->planes);
+    }
     if (result != RV_OK) return result;
     if (p->view_aperture > 0)
         rv_eye_shift(&eye, &r->extent, r->lens, (float)(p->view_aperture / r->extent.dx),
                      (float)(p->view_focus / r->extent.dx));
     rv_body_set_widen(&r->bodies, &eye);
-    rv_timers_begin(&r->timers);
     rv_timers_part(&r->timers, RV_PASS_SHADOW);
     // The shadow's program names the block, so it must be there; its numbers come after.
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, r->numbers_buffer);

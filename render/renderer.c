@@ -74,6 +74,7 @@ void rv_renderer_destroy(rv_renderer *r)
         rv_pane_part_free(&r->pane);
         rv_density_free(&r->box);
         rv_flat_free(&r->flat);
+        rv_foam_free(&r->foam);
         rv_points_free(&r->points);
         rv_spots_free(&r->spots);
         rv_frame_free(&r->frame);
@@ -339,6 +340,21 @@ static rv_result follow_surface(rv_renderer *r, const rv_world *world, const rv_
     return rv_sheet_update(&r->sheet, &mesh, columns, &r->extent, contact, wired);
 }
 
+// Foam of particles as a height, which lies on their surface.
+static rv_result follow_foam(rv_renderer *r, const rv_world *world)
+{
+    const rv_params *p = rv_world_params(world);
+    rv_world *own = (rv_world *)(uintptr_t)world; // where its particles are does not change it
+    bool foams = p->solver == RV_SOLVER_SPLAT && p->splat_form == RV_SPLAT_HEIGHT && p->splat_foam > 0;
+    rv_density_card card;
+    rv_density density = {0};
+    if (!foams) return rv_foam_take(&r->foam, 0, 0, NULL);
+    if (rv_world_get_density_card(own, 0, &card) == RV_OK)
+        return rv_foam_take_card(&r->foam, card.grid.nx, card.grid.ny, card.values, card.froth_at);
+    rv_result result = rv_world_get_density(world, &density);
+    return result == RV_OK ? rv_foam_take(&r->foam, density.nx, density.ny, density.froth) : result;
+}
+
 // Liquid over terrain: its mesh, or what it is cast from.
 static rv_result follow_terrain_and_liquid(rv_renderer *r, const rv_world *world,
                                            const rv_surface *surface, rv_view_mode mode,
@@ -358,6 +374,7 @@ static rv_result follow_terrain_and_liquid(rv_renderer *r, const rv_world *world
         result = rv_wide_follow_liquid(r, world, &columns, messages);
     else if (result == RV_OK)
         result = follow_surface(r, world, surface, &columns, mode);
+    if (result == RV_OK && r->draws) result = follow_foam(r, world);
     if (result == RV_OK && r->draws)
         result = rv_body_set_update(&r->bodies, world, &r->extent, &r->openness);
     if (result == RV_OK && r->draws) result = rv_drops_update(&r->drops, world, &r->extent);
@@ -469,15 +486,17 @@ rv_result rv_renderer_get_stats(rv_renderer *r, rv_renderer_stats *out)
     if (!r || !out) return RV_BAD_ARGUMENT;
     const double *ms = r->timers.ms;
     if (rv_target_use(r->target)) rv_timers_want(&r->timers);
-    r->stats.ms_map = r->timers.map_ms;
+    r->stats.ms_map = r->timers.map_ms, r->stats.ms_near = r->timers.near_ms;
     if (r->timers.can && ms[0] >= 0) {
         rv_renderer_stats *s = &r->stats;
         memcpy(s->ms_pass, ms, sizeof s->ms_pass);
         s->ms_shadow = ms[RV_PASS_SHADOW] + ms[RV_PASS_GATHER];
-        s->ms_terrain = ms[RV_PASS_SOLIDS], s->ms_post = ms[RV_PASS_FINISH], s->ms_liquid = 0;
+        s->ms_terrain = ms[RV_PASS_SOLIDS], s->ms_post = ms[RV_PASS_FINISH];
+        s->ms_liquid = ms[RV_PASS_NEAR];
         for (int n = RV_PASS_FRONT; n <= RV_PASS_MEAN; n++) s->ms_liquid += ms[n];
         s->ms = s->ms_shadow + s->ms_terrain + s->ms_liquid + s->ms_post;
-        if (r->timers.whole_ms >= 0) s->ms = r->timers.whole_ms + ms[RV_PASS_GATHER];
+        if (r->timers.whole_ms >= 0)
+            s->ms = r->timers.whole_ms + ms[RV_PASS_GATHER] + ms[RV_PASS_NEAR];
     }
     *out = r->stats;
     return RV_OK;

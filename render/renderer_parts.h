@@ -73,6 +73,7 @@ struct rv_renderer {
     rv_density_box box;
     rv_splat_gl *splat; // borrowed; NULL: none
     rv_flat flat;
+    rv_foam foam; // of particles as a height
     rv_points points; // single particles
     bool pointed;     // of all particles, instead of their surface
     rv_shadow shadow;

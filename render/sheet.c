@@ -11,20 +11,22 @@
 #include <string.h>
 
 // The arrays of a surface, as the shader numbers them; behind them what all vertices share.
-enum { PLACE, NORMAL, DEPTH, VELOCITY, CONTACT, ROUGHNESS, DROP, PARTS, ANGLE = RV_AT_GRID + 1 };
+enum { PLACE, NORMAL, DEPTH, VELOCITY, CONTACT, ROUGHNESS, DROP, FILM, PARTS };
+enum { ANGLE = RV_AT_GRID + 1 };
 _Static_assert((int)PARTS == (int)RV_AT_GRID, "attributes follow each other");
 
-static const int WIDTH[PARTS] = {3, 3, 1, 3, 4, 1, 1}; // floats
-enum { FLOATS = 16 };                                  // of all of them
+static const int WIDTH[PARTS] = {3, 3, 1, 3, 4, 1, 1, 1}; // floats
+enum { FLOATS = 17 };                                     // of all of them
 
 // `drop` of what is no curtain: the surface, and its cut at a side of the grid.
 #define SHEET (-1.0f)
 #define CUT (-2.0f)
+#define CUT_ALONE (-2.25f) // of a face that is not under the surface
 
 static void parts_of(const rv_surface_mesh *mesh, const float *part[PARTS])
 {
     const float *const all[PARTS] = {mesh->positions, mesh->normals,   mesh->depth, mesh->velocity,
-                                     mesh->contact,   mesh->roughness, mesh->drop};
+                                     mesh->contact,   mesh->roughness, mesh->drop,  NULL};
     memcpy(part, all, sizeof all);
 }
 
@@ -94,8 +96,13 @@ static void put_side(const rv_side_vertex *from, const float *const part[PARTS],
     // without depth the surface ends there, and shaders carry an end on into what is steep
     float *depth = to + begin_of(DEPTH, count) + n;
     *depth = maxf(from->like == RV_SIDE_ALONE ? from->depth : *depth, 1e-9f);
-    if (from->like == RV_SIDE_ALONE) to[begin_of(CONTACT, count) + 4 * n] = 1e9f; // far from any
-    to[begin_of(DROP, count) + n] = from->face ? CUT : SHEET;
+    if (from->like == RV_SIDE_ALONE) {
+        to[begin_of(CONTACT, count) + 4 * n] = 1e9f; // far from any
+        to[begin_of(FILM, count) + n] = from->depth;
+    }
+    to[begin_of(DROP, count) + n] = !from->face                   ? SHEET
+                                    : from->like == RV_SIDE_ALONE ? CUT_ALONE
+                                                                  : CUT;
     if (from->face) to[begin_of(ROUGHNESS, count) + n] = 0;
 }
 
@@ -167,7 +174,7 @@ static void send(rv_sheet *s, const rv_surface_mesh *mesh, const rv_sides *sides
 {
     size_t index_bytes = s->index_count * sizeof(uint32_t);
     bool all = s->version == 0 || mesh->version != s->version + 1 || s->vertex_count > s->room ||
-               index_bytes > s->index_bytes || s->levels > 0;
+               index_bytes > s->index_bytes || s->how.levels > 0;
     size_t from = all ? 0 : mesh->changed_vertices[0],
            corner = all ? 0 : mesh->changed_triangles[0];
     size_t to = all ? mesh->vertex_count : mesh->changed_vertices[1];
@@ -229,6 +236,7 @@ rv_result rv_sheet_update(rv_sheet *s, const rv_surface_mesh *mesh, const rv_col
     rv_result result = RV_OK;
     s->grid[0] = (float)e->x0, s->grid[1] = (float)e->y0, s->grid[2] = (float)e->bottom;
     s->grid[3] = (float)(1 / e->dx), s->contact = (float)contact;
+    if (s->on_card) s->version = 0; // that was another's
     s->uploaded = 0, s->on_card = false;
     if (mesh->triangle_count == 0) {
         s->vertex_count = s->index_count = 0, s->version = 0;
@@ -237,7 +245,7 @@ rv_result rv_sheet_update(rv_sheet *s, const rv_surface_mesh *mesh, const rv_col
     if (!s->array) make_buffers(s);
     glBindVertexArray(s->array);
     glBindBuffer(GL_ARRAY_BUFFER, s->vertices);
-    if (mesh->version != s->version || s->index_count == 0 || (wired && s->levels > 0)) {
+    if (mesh->version != s->version || s->index_count == 0 || (wired && s->how.levels > 0)) {
         float low[12], high[12];
         find_box(mesh, low, high);
         result = rv_sides_make(&s->sides, mesh, columns, low, high);
@@ -257,7 +265,7 @@ rv_result rv_sheet_update(rv_sheet *s, const rv_surface_mesh *mesh, const rv_col
             s->high = rv_extent_cells(e, (double)high[0], (double)high[1], (double)high[2]);
             find_most(s, mesh, e);
             send(s, mesh, &s->sides, part);
-            s->sent++, s->levels = 0;
+            s->sent++, s->how.levels = 0;
         }
         s->version = result == RV_OK ? mesh->version : 0;
     }
@@ -265,35 +273,6 @@ rv_result rv_sheet_update(rv_sheet *s, const rv_surface_mesh *mesh, const rv_col
     glBindVertexArray(0);
     if (result == RV_OK && glGetError() != GL_NO_ERROR) result = RV_OUT_OF_MEMORY;
     return result;
-}
-
-// ---- From close by ------------------------------------------------------------------------------
-
-rv_result rv_sheet_near(rv_sheet *s, const rv_extent *e, const rv_eye *eye, int levels, bool mirror)
-{
-    rv_surface_mesh mesh;
-    const float *part[PARTS];
-    float low[12], high[12];
-    if (s->on_card || s->version == 0 || s->index_count == 0) return RV_OK;
-    if (levels == s->levels && (levels == 0 || memcmp(eye, &s->near, sizeof *eye) == 0))
-        return RV_OK;
-    if (!rv_finer_make(&s->finer, e, eye, levels, mirror, &mesh)) return RV_OUT_OF_MEMORY;
-    find_box(&mesh, low, high);
-    rv_result result = rv_sides_again(&s->fine_sides, &mesh, &s->plan, low, high, &s->sides,
-                                      s->finer.vertex_count);
-    parts_of(&mesh, part);
-    if (result == RV_OK && !take_sides(s, &s->fine_sides, part)) result = RV_OUT_OF_MEMORY;
-    if (result != RV_OK) return result;
-    s->vertex_count = mesh.vertex_count + s->fine_sides.vertex_count;
-    s->index_count = 3 * (mesh.triangle_count + s->fine_sides.triangle_count);
-    uint64_t version = s->version;
-    glBindVertexArray(s->array);
-    glBindBuffer(GL_ARRAY_BUFFER, s->vertices);
-    s->version = 0; // all of it is sent
-    send(s, &mesh, &s->fine_sides, part);
-    glBindVertexArray(0);
-    s->version = version, s->levels = levels, s->near = *eye, s->sent++;
-    return glGetError() == GL_NO_ERROR ? RV_OK : RV_OUT_OF_MEMORY;
 }
 
 // ---- In the card's memory -----------------------------------------------------------------------
@@ -307,6 +286,13 @@ rv_result rv_sheet_show(rv_sheet *s, const rv_surface_card *card, const rv_exten
     return RV_BAD_ARGUMENT;
 }
 
+static rv_result near_there(rv_sheet *s, const rv_extent *e, const rv_eye *eye,
+                            const rv_finer_how *how, int planes)
+{
+    (void)s, (void)e, (void)eye, (void)how, (void)planes;
+    return RV_OK;
+}
+
 static void draw_there(const rv_sheet *s)
 {
     (void)s;
@@ -314,14 +300,14 @@ static void draw_there(const rv_sheet *s)
 #else
 static void draw_there(const rv_sheet *s)
 {
-    if (!glIsBuffer(s->card.draw) || !glIsBuffer(s->card.indices)) return; // its surface is gone
-    glBindBuffer(GL_DRAW_INDIRECT_BUFFER, s->card.draw);
-    glDrawElementsIndirect(GL_TRIANGLES, GL_UNSIGNED_INT, (const void *)s->card.draw_at);
+    if (!glIsBuffer(s->drawn.draw) || !glIsBuffer(s->drawn.indices)) return; // its surface is gone
+    glBindBuffer(GL_DRAW_INDIRECT_BUFFER, s->drawn.draw);
+    glDrawElementsIndirect(GL_TRIANGLES, GL_UNSIGNED_INT, (const void *)s->drawn.draw_at);
     glBindBuffer(GL_DRAW_INDIRECT_BUFFER, 0);
 }
 
 // Where the shaders find each array.
-static void find_arrays(rv_sheet *s, const rv_surface_card *card)
+static void find_arrays(rv_sheet *s, const rv_surface_card *card, bool finer)
 {
     if (!s->card_array) glGenVertexArrays(1, &s->card_array);
     glBindVertexArray(s->card_array);
@@ -331,7 +317,7 @@ static void find_arrays(rv_sheet *s, const rv_surface_card *card)
     for (int k = 0; k < PARTS; k++) {
         glVertexAttribPointer((GLuint)k, WIDTH[k], GL_FLOAT, GL_FALSE, 0,
                               (const void *)(begin_of(k, card->vertex_room) * sizeof(float)));
-        if (k == CONTACT && !card->contact) {
+        if ((k == CONTACT && !card->contact) || (k == FILM && !finer)) {
             glDisableVertexAttribArray((GLuint)k);
             continue;
         }
@@ -339,6 +325,20 @@ static void find_arrays(rv_sheet *s, const rv_surface_card *card)
         s->parts |= 1u << k;
     }
     glBindVertexArray(0);
+}
+
+static void show_as(rv_sheet *s, const rv_surface_card *card, bool finer)
+{
+    find_arrays(s, card, finer);
+    s->drawn = *card, s->how.levels = 0;
+}
+
+static rv_result near_there(rv_sheet *s, const rv_extent *e, const rv_eye *eye,
+                            const rv_finer_how *how, int planes)
+{
+    bool finer = rv_finer_card_make(&s->finer_card, &s->card, e, eye, how, planes);
+    show_as(s, finer ? &s->finer_card.made : &s->card, finer);
+    return glGetError() == GL_NO_ERROR ? RV_OK : RV_OUT_OF_MEMORY;
 }
 
 // A copy of words of a buffer; NULL: no memory.
@@ -389,7 +389,7 @@ rv_result rv_sheet_show(rv_sheet *s, const rv_surface_card *card, const rv_exten
     }
     // buffers that were made again may have old names: their arrays are bound anew each time
     if (!s->on_card || was->version != card->version) {
-        find_arrays(s, card);
+        show_as(s, card, false);
         s->sent++;
     }
     s->card = *card, s->on_card = true, s->version = card->version;
@@ -401,6 +401,52 @@ rv_result rv_sheet_show(rv_sheet *s, const rv_surface_card *card, const rv_exten
     return result;
 }
 #endif
+
+// ---- From close by ------------------------------------------------------------------------------
+
+static rv_result near_here(rv_sheet *s, const rv_extent *e, const rv_eye *eye,
+                           const rv_finer_how *how)
+{
+    rv_surface_mesh mesh;
+    const float *part[PARTS];
+    float low[12], high[12];
+    if (s->version == 0) return RV_OK;
+    if (!rv_finer_make(&s->finer, e, eye, how, &mesh)) return RV_OUT_OF_MEMORY;
+    find_box(&mesh, low, high);
+    rv_result result = rv_sides_again(&s->fine_sides, &mesh, &s->plan, low, high, &s->sides,
+                                      s->finer.vertex_count);
+    parts_of(&mesh, part);
+    part[FILM] = rv_finer_films(&s->finer);
+    if (result == RV_OK && !take_sides(s, &s->fine_sides, part)) result = RV_OUT_OF_MEMORY;
+    if (result != RV_OK) return result;
+    s->vertex_count = mesh.vertex_count + s->fine_sides.vertex_count;
+    s->index_count = 3 * (mesh.triangle_count + s->fine_sides.triangle_count);
+    uint64_t version = s->version;
+    glBindVertexArray(s->array);
+    glBindBuffer(GL_ARRAY_BUFFER, s->vertices);
+    s->version = 0; // all of it is sent
+    send(s, &mesh, &s->fine_sides, part);
+    glBindVertexArray(0);
+    s->version = version;
+    return glGetError() == GL_NO_ERROR ? RV_OK : RV_OUT_OF_MEMORY;
+}
+
+bool rv_sheet_is_near(const rv_sheet *s, const rv_eye *eye, const rv_finer_how *how)
+{
+    if (s->index_count == 0) return true;
+    if (how->levels != s->how.levels || how->mirror != s->how.mirror) return false;
+    return how->levels == 0 || (memcmp(eye, &s->near, sizeof *eye) == 0 &&
+                                (!s->on_card || s->near_version == s->version));
+}
+
+rv_result rv_sheet_near(rv_sheet *s, const rv_extent *e, const rv_eye *eye, const rv_finer_how *how,
+                        int planes)
+{
+    rv_result result = s->on_card ? near_there(s, e, eye, how, planes) : near_here(s, e, eye, how);
+    if (result != RV_OK) return result;
+    s->how = *how, s->near = *eye, s->near_version = s->version, s->sent++;
+    return RV_OK;
+}
 
 void rv_sheet_free(rv_sheet *s)
 {
@@ -417,6 +463,7 @@ void rv_sheet_free(rv_sheet *s)
     rv_sides_free(&s->sides);
     rv_sides_free(&s->fine_sides);
     rv_finer_free(&s->finer);
+    rv_finer_card_free(&s->finer_card);
     free(s->side);
     memset(s, 0, sizeof *s);
 }
@@ -432,6 +479,7 @@ void rv_sheet_draw(const rv_sheet *s, const rv_cull *chosen)
     if (!(s->parts >> CONTACT & 1)) glVertexAttrib4f(CONTACT, 1e9f, 0, 0, 0);
     if (!(s->parts >> ROUGHNESS & 1)) glVertexAttrib1f(ROUGHNESS, 0);
     if (!(s->parts >> DROP & 1)) glVertexAttrib1f(DROP, SHEET);
+    if (!(s->parts >> FILM & 1)) glVertexAttrib1f(FILM, -1);
     if (s->on_card && chosen)
         rv_cull_draw(chosen, s);
     else if (s->on_card)
@@ -454,8 +502,8 @@ void rv_sheet_set_words(const rv_sheet *s, GLuint kernel)
 #else
 void rv_sheet_bind_words(const rv_sheet *s)
 {
-    GLuint vertices = s->on_card ? s->card.vertices : s->vertices;
-    GLuint corners = s->on_card ? s->card.indices : s->indices;
+    GLuint vertices = s->on_card ? s->drawn.vertices : s->vertices;
+    GLuint corners = s->on_card ? s->drawn.indices : s->indices;
     if (s->on_card && (!glIsBuffer(vertices) || !glIsBuffer(corners))) return; // nothing is drawn
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, RV_SHEET_VERTICES, vertices);
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, RV_SHEET_CORNERS, corners);
@@ -463,7 +511,7 @@ void rv_sheet_bind_words(const rv_sheet *s)
 
 void rv_sheet_set_words(const rv_sheet *s, GLuint kernel)
 {
-    size_t room = s->on_card ? s->card.vertex_room : s->room;
+    size_t room = s->on_card ? s->drawn.vertex_room : s->room;
     glUseProgram(kernel);
     glUniform1i(glGetUniformLocation(kernel, "vertex_room"), (GLint)room);
     glUniform1i(glGetUniformLocation(kernel, "parts"), (GLint)s->parts);

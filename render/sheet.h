@@ -3,7 +3,7 @@
 #ifndef RENDER_SHEET_H
 #define RENDER_SHEET_H
 
-#include "render/finer.h"
+#include "render/finer_card.h"
 #include "render/sides.h"
 #include "rivulet/device.h"
 
@@ -24,8 +24,9 @@ typedef struct rv_sheet {
     rv_finer finer;         // the surface, to be made finer
     rv_sides fine_sides;    // of what that is
     rv_columns plan;        // its grid, without columns
-    int levels;             // of what is on the card: how often its triangles were divided
-    rv_eye near;            // for whom
+    rv_finer_how how;       // of what is on the card: how it was made finer,
+    rv_eye near;            // for whom,
+    uint64_t near_version;  // and of which surface, if that was made on the card
     float *side;            // what the sides' vertices have, array by array
     size_t side_room;
     size_t vertex_count, index_count; // of the surface and its sides
@@ -36,6 +37,8 @@ typedef struct rv_sheet {
     float grid[4], contact;           // as the shaders have them: low corner, m, cells in a metre;
                                       // contact angle, rad
     rv_surface_card card;             // where it stands, if it was made on the card
+    rv_surface_card drawn;            // and what is drawn of it: itself, or
+    rv_finer_card finer_card;         // what it was made there, finer
     bool on_card;
     GLuint card_array; // what finds it there
 } rv_sheet;
@@ -43,11 +46,16 @@ typedef struct rv_sheet {
 // `contact`: the contact angle, rad; `wired`: its edges will be drawn.
 rv_result rv_sheet_update(rv_sheet *sheet, const rv_surface_mesh *mesh, const rv_columns *columns,
                           const rv_extent *extent, double contact, bool wired);
-// Before it is drawn: makes it finer where the eye is near. `levels`, `mirror`: as
-// rv_finer_make; 0: as it is.
-// A surface in the card's memory stays as it is.
-rv_result rv_sheet_near(rv_sheet *sheet, const rv_extent *extent, const rv_eye *eye, int levels,
-                        bool mirror);
+// Before it is drawn, unless it is near already: makes it finer where the eye is near, as `how`
+// says; where that cannot be on a card it stays as it is. `planes`: layers of columns.
+bool rv_sheet_is_near(const rv_sheet *sheet, const rv_eye *eye, const rv_finer_how *how);
+rv_result rv_sheet_near(rv_sheet *sheet, const rv_extent *extent, const rv_eye *eye,
+                        const rv_finer_how *how, int planes);
+// Whether what is drawn is a surface that was made finer on the card.
+static inline bool rv_sheet_is_finer(const rv_sheet *sheet)
+{
+    return sheet->on_card && sheet->drawn.indices != sheet->card.indices;
+}
 // The same of a surface that is in the card's memory already.
 rv_result rv_sheet_show(rv_sheet *sheet, const rv_surface_card *card, const rv_extent *extent,
                         double contact, bool wired);
@@ -64,6 +72,6 @@ void rv_sheet_draw_wire(const rv_sheet *sheet);
 
 // Where programs that draw vertices in metres or in cells have the low corner of what is drawn, and
 // cells in a unit: a constant attribute.
-enum { RV_AT_GRID = 7 };
+enum { RV_AT_GRID = 8 };
 
 #endif

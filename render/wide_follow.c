@@ -1,4 +1,5 @@
 // What a wide world is drawn from: its programs, its ground, and its liquid as it is now.
+#include "render/driver.h"
 #include "render/renderer_parts.h"
 
 #include <stdio.h>
@@ -49,7 +50,7 @@ static bool can_look(const rv_renderer *r, size_t slots)
     return false;
 #else
     GLint most = 0;
-    if (r->wide_copies || epoxy_is_desktop_gl() || epoxy_gl_version() < 32) return false;
+    if (r->wide_copies || rv_driver_version() < 32) return false;
     glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &most);
     return slots <= (size_t)most;
 #endif

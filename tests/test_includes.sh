@@ -9,7 +9,7 @@ set -u
 check() (
     cd "$1" || exit 1
     find include src io render gl app web python mpi examples -type f \
-        \( -name '*.c' -o -name '*.h' -o -name '*.inc' -o -name '*.cpp' -o -name '*.cu' \) 2>/dev/null |
+        \( -name '*.c' -o -name '*.h' -o -name '*.inc' -o -name '*.cpp' -o -name '*.cu' -o -name '*_rule.glsl' \) 2>/dev/null |
         sort >"$list"
     [ -s "$list" ] || { echo "no source files in $1"; exit 1; }
     awk '

@@ -70,8 +70,8 @@ typedef struct rv_surface_card {
     // As the host's graphics library calls them: arrays of floats, one behind the other, each with room for
     // `vertex_room` vertices (positions 3, normals 3, depth 1, velocity 3, contact 4, roughness 1, drop 1, as
     // rv_surface_mesh has them); three indices a triangle; five words of an indexed indirect draw, `draw_at` bytes in.
-    // The draw has, behind the surface's own, vertices and triangles that close it at the sides of the grid (drop -2:
-    // upright faces there).
+    // The draw has, behind the surface's own, vertices and triangles that close it at the sides of the grid (drop -2,
+    // of flooded columns -2.25: upright faces there).
     uint32_t vertices, indices, draw;
     size_t draw_at, vertex_room;
     size_t vertex_count, triangle_count; // of the surface alone, droplets of the mesh behind columns

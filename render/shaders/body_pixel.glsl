@@ -60,11 +60,12 @@ void main()
     // Small bodies have finer grain than the terrain, so that there is some to be seen.
     float grow = max(1.0, 0.15 * forward.w / form.x);
     vec3 q = own * (grow / forward.w) + fract(form.z * vec3(0.377, 0.619, 0.231));
+    faces = turned_by(vec4(-axes.xyz, axes.w), d);
     Solid s = OF(q);
 #ifdef PAINTED
     paint(s);
 #endif
-    vec3 slope = turned_by(axes, s.slope), marks = turned_by(axes, vec3(1.0, 0.0, 0.0));
+    vec3 slope = turned_by(axes, s.slope), marks = turned_by(axes, marks_of());
     vec3 bumpy = normalize(d - (slope - d * dot(slope, d)));
     vec3 share = d * d, side = step(vec3(0.0), d);
     float open = dot(share, mix(sky_low, sky_high, side)) * beside_bodies(p, d);

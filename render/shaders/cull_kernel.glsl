@@ -97,7 +97,7 @@ void main()
     if (own < 8u) bits[own] = 0u;
     if (own == 8u) count = 0u;
     barrier();
-    if (t < uint(triangles) && is_seen(t)) {
+    if (t < own_triangles() && is_seen(t)) {
         atomicOr(bits[own / 32u], 1u << (own % 32u));
         atomicAdd(count, 1u);
     }

@@ -5,7 +5,7 @@
 void main()
 {
     uint group = own_group(), own = gl_LocalInvocationIndex, t = 256u * group + own;
-    if (t >= uint(triangles)) return;
+    if (t >= own_triangles()) return;
     uint first = uint(groups) + 8u * group, word = words[first + own / 32u], bit = own % 32u;
     if ((word >> bit & 1u) == 0u) return;
     uint at = words[group] + uint(bitCount(word & ((1u << bit) - 1u)));

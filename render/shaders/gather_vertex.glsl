@@ -12,7 +12,7 @@ layout(location = 0) in vec3 place;
 layout(location = 1) in vec3 normal;
 layout(location = 2) in float depth;
 layout(location = 6) in float fallen; // of a curtain; -1 the surface, -2 a cut
-layout(location = 7) in vec4 grid;    // low corner, cells in a metre
+layout(location = 8) in vec4 grid;    // low corner, cells in a metre
 #endif
 out vec3 start; // where the light goes in, in the map
 out float way;  // through the liquid, cells

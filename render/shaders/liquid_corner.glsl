@@ -5,13 +5,14 @@ struct Corner {
     vec4 liquid;   // depth, speed, drop, kind: 0 the surface, 1 a curtain, 2 a cut, 3 a stream or a drop of it
     float rough;
     vec4 bend;     // nearness to the contact, direction toward it, tilt there
-    float shore;   // cells from where the surface ends, 1 at most
+    vec3 shore;    // cells from where the surface ends, 1 at most; by how many it is carried on beyond that; how thick the
+                   // liquid around is, below 0 where that is not known
     vec4 position; // in the picture
 };
 
 // `contact`: distance, direction toward it, tilt there; `fallen`: of a curtain; -1 the surface, -2 a cut, -3 a stream;
-// `grid`: low corner, cells in a metre; `angle`: contact angle.
-Corner corner_of(vec3 place, vec3 normal, float depth, vec3 velocity, vec4 contact, float roughness, float fallen, vec4 grid, float angle)
+// `film`: how thick the liquid around is, below 0 where that is not known; `grid`: low corner, cells in a metre; `angle`: contact angle.
+Corner corner_of(vec3 place, vec3 normal, float depth, vec3 velocity, vec4 contact, float roughness, float fallen, float film, vec4 grid, float angle)
 {
     Corner c;
     float kind = fallen >= 0.0 ? 1.0 : fallen < -2.5 ? 3.0 : fallen < -1.5 ? 2.0 : 0.0;
@@ -22,12 +23,15 @@ Corner corner_of(vec3 place, vec3 normal, float depth, vec3 velocity, vec4 conta
     // What the tilt still lacks is less than the solid's own, and says how steep that is only where it is steeper than
     // the contact angle: a rim that bulges over a level bed is not carried anywhere.
     float steep = smoothstep(0.45, 0.75, contact.w + angle) * smoothstep(0.0, 0.1, contact.w);
-    if (kind == 0.0 && (depth <= 0.0 || contact.x <= 0.0)) at.xy += 0.6 * steep * contact.yz;
+    float carried = kind == 0.0 ? 0.6 * steep : 0.0;
+    if (depth <= 0.0 || contact.x <= 0.0) at.xy += carried * contact.yz;
     c.p = at;
     c.n = normal;
     c.liquid = vec4(vec3(depth, length(velocity), max(fallen, 0.0)) * grid.w, kind);
     c.rough = roughness;
-    c.shore = kind == 0.0 && depth <= 0.0 ? 0.0 : kind == 0.0 && contact.x > 0.0 ? min(contact.x * grid.w / max(normal.z, 0.1), 1.0) : 1.0;
+    c.shore = vec3(1.0, carried, film * grid.w);
+    if (kind == 0.0 && depth <= 0.0) c.shore.x = 0.0;
+    else if (kind == 0.0 && contact.x > 0.0) c.shore.x = min(contact.x * grid.w / max(normal.z, 0.1), 1.0);
     c.bend = vec4(clamp(1.0 - contact.x * grid.w / meniscus.x, 0.0, 1.0), contact.yzw);
     // A film lies as little as 0.05 cells over its bed, and triangles of both cross: drawn that much nearer it is over it.
     vec3 to_eye = eye.xyz - at;

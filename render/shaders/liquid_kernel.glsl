@@ -35,7 +35,7 @@ void find_shape(ivec2 pixel)
     float deep_width = 0.0, shore_width = 0.0, texels = 1e-3;
     mix_corners(shares);
     vec3 own_p = p;
-    float own_shore = shore;
+    float own_shore = shore.x + shore.y;
     if (abs(liquid.w - 1.0) < 0.5) // a curtain
         for (int k = 0; k < 2; k++) {
             mix_corners(shares_at(beside[k]) + off);
@@ -50,7 +50,7 @@ void find_shape(ivec2 pixel)
         mix_corners(shares_at(beside[k]) + off);
         find_face(beside[k]);
         d_width += abs(s.d - own.d), deep_width += abs(s.deep - own.deep);
-        shore_width += abs(shore - own_shore), p_width += abs(p.xy - own_p.xy);
+        shore_width += abs(shore.x + shore.y - own_shore), p_width += abs(p.xy - own_p.xy);
         bed_side[k] = bed - own_bed;
     }
     s = own, bed = own_bed;

@@ -4,6 +4,7 @@
 #ifdef BODIES
 #include bodies
 #endif
+#include foam
 uniform sampler2D scene;
 #ifndef SECOND
 uniform sampler2D second;
@@ -51,11 +52,15 @@ vec4 scene_mirrored(vec3 r, bool counts)
         else clear = middle;
     }
     by = hidden_by(s.p + r * reach, uv);
-    // By more than the last bit of the way: it passed behind a thing, and what it met is not in the picture.
     // What it shows is its near side, not the one that is mirrored, which is darker: so not all of it.
-    float sure = 0.45 * (1.0 - smoothstep(0.3, 3.0, by / (0.02 * forward.w)));
+    // By more than the last bit of the way: it passed behind a thing, and what it met is not in the picture; most likely
+    // that thing's far side, which is darker still.
+    float past = smoothstep(0.3, 3.0, by / (0.02 * forward.w)), sure = mix(0.45, 0.3 * (1.0 - smoothstep(0.1, 0.4, reach / forward.w)), past);
+    // Down in the liquid the picture has the bed, which is not mirrored.
+    if (s.kind < 0.5) sure *= smoothstep(-0.5, -0.1, r.z * reach);
     vec2 rim = smoothstep(vec2(0.0), vec2(0.08), min(uv, 1.0 - uv));
-    return vec4(unkeep(textureLod(scene, clamp(uv, 0.0, 1.0), 0.0).rgb), sure * rim.x * rim.y);
+    vec3 c = unkeep(textureLod(scene, clamp(uv, 0.0, 1.0), 0.0).rgb) * mix(1.0, 0.5, past);
+    return vec4(c, sure * rim.x * rim.y);
 }
 
 // What a rim that is steep or hangs over mirrors: the bed beside it, where the ray comes down to it, and the darker the
@@ -122,17 +127,53 @@ float unhide(vec3 end, inout vec2 uv)
 #endif
 
 // Beyond the picture nothing is known: a place there is drawn toward the pixel that asks, the more the farther out it is,
-// so that there is no line where the picture is bent no more. `exact`: what is well inside stays where it is.
+// so that there is no line where the picture is bent no more. At the picture's edge half of the room to it is left, or the
+// last rows of the bed would be drawn out to stripes. `exact`: what is well inside stays where it is.
 vec2 within_picture(vec2 uv, vec2 beside, bool exact)
 {
-    vec2 off = beside - uv, room = max(mix(uv, 1.0 - uv, step(0.0, off)) - 0.002, 1e-4), q = off / room;
+    vec2 off = beside - uv, room = max(mix(uv, 1.0 - uv, step(0.0, off)) - 0.002, 1e-4), q = off / (0.55 * room);
     float far = max(q.x * q.x, q.y * q.y);
     far *= far;
     return uv + off * (exact ? inversesqrt(sqrt(sqrt(1.0 + far * far))) : inversesqrt(sqrt(1.0 + far)));
 }
 
+#ifndef SECOND
+// A stream is a lens: what is behind it is seen upside down across it, as through a rod of glass. It is as thick as its
+// mesh says, and where it is narrow its axis hangs.
+vec3 through_stream(vec2 uv)
+{
+    vec3 ray = normalize(s.p - eye.xyz), d = s.d, axis = normalize(vec3(1e-3, 0.0, 1.0) - d * d.z);
+    float radius = 0.55 * max(s.deep, 0.1), cosine = clamp(-dot(d, ray), 0.0, 1.0);
+    vec3 inside = refract(ray, d, 1.0 / fade.w), level = inside - axis * dot(inside, axis);
+    float way = 2.0 * radius * max(-dot(level, d), 0.0) / max(dot(level, level), 0.05);
+    vec3 end = s.p + inside * way, other = end - s.p + radius * d;
+    other = normalize(other - axis * dot(other, axis) + 1e-4 * d);
+    vec3 leaving = refract(inside, -other, fade.w);
+    if (dot(leaving, leaving) < 0.5) leaving = reflect(inside, -other);
+    vec4 there = to_picture * vec4(end + leaving * 0.12 * forward.w, 1.0);
+    vec2 seen_at = clamp(0.5 + 0.5 * there.xy / there.w, 0.0, 1.0);
+    // Liquid behind it is known only straight ahead: what that makes of the bed there it makes of the bed beside it too.
+    vec3 seen = unkeep(textureLod(scene, seen_at, 0.0).rgb);
+    if (meniscus.z > 1.5) {
+        vec4 wet = textureLod(second, uv, 0.0);
+        vec3 bed_ahead = unkeep(textureLod(scene, uv, 0.0).rgb);
+        seen *= mix(vec3(1.0), clamp(unkeep(wet.rgb / max(wet.a, 1e-3)) / max(bed_ahead, vec3(1e-3)), 0.0, 1.5), wet.a);
+    }
+    seen = mix(seen, mirrored(leaving, 0.05), smoothstep(-0.1, 0.3, leaving.z));
+    vec3 through, thrown;
+    layer(way, through, thrown);
+    float lit = textureLod(scene, uv, 0.0).a;
+    vec3 light = sky_light(d) + key_light.rgb * max(dot(d, key.xyz), 0.0) * lit;
+    float f = back.w + (1.0 - back.w) * pow(1.0 - cosine, 5.0);
+    return mix(seen * through + 0.5 * thrown * light, without_lamp(mirrored(reflect(ray, d), s.spread), lit), f);
+}
+#endif
+
 vec4 liquid_colour(vec2 uv)
 {
+#ifndef SECOND
+    if (s.kind > 2.5) return vec4(keep(mix(behind(uv, 1.0), through_stream(uv), s.share)), 1.0 - 0.1 * s.kind);
+#endif
     vec3 p = s.p, d = s.d, ray = normalize(p - eye.xyz);
     float cosine = clamp(-dot(d, ray), 0.0, 1.0), way = s.way, deep = s.deep;
     vec3 inside = refract(ray, d, 1.0 / fade.w);
@@ -210,6 +251,10 @@ vec4 liquid_colour(vec2 uv)
     shine = mix(shine, bed_seen.rgb, bed_seen.a);
 
     vec3 c = mix(body, shine, f);
+    if (wet.x > 0.5) { // there is foam
+        vec4 white = foam_on(textureLod(froth, p.xy / block.xy, 0.0).r, p.xy, light);
+        c = mix(c, white.rgb, white.a);
+    }
     c = mix(dry, c, s.share);
 #ifdef SECOND
     return vec4(keep(c), 1.0);

@@ -14,7 +14,8 @@ uniform vec4 grid;
 uniform float angle;
 vec3 p, n;
 vec4 liquid, bend;
-float rough, shore;
+float rough;
+vec3 shore;
 Corner corner[3];
 float strand_level; // of the noise, that is as fine as pixels are
 
@@ -36,7 +37,8 @@ void take_corners(ivec2 pixel)
         vec4 contact = vec4(1e9, 0.0, 0.0, 0.0);
         if ((parts & 16) != 0) contact = vec4(word(10, 4, v, 0), word(10, 4, v, 1), word(10, 4, v, 2), word(10, 4, v, 3));
         float roughness = (parts & 32) != 0 ? word(14, 1, v, 0) : 0.0, fallen = (parts & 64) != 0 ? word(15, 1, v, 0) : -1.0;
-        corner[k] = corner_of(words(0, v), words(3, v), word(6, 1, v, 0), words(7, v), contact, roughness, fallen, grid, angle);
+        float film = (parts & 128) != 0 ? word(16, 1, v, 0) : -1.0;
+        corner[k] = corner_of(words(0, v), words(3, v), word(6, 1, v, 0), words(7, v), contact, roughness, fallen, film, grid, angle);
     }
 }
 
@@ -65,5 +67,5 @@ void mix_corners(vec3 b)
     liquid = b.x * corner[0].liquid + b.y * corner[1].liquid + b.z * corner[2].liquid;
     bend = b.x * corner[0].bend + b.y * corner[1].bend + b.z * corner[2].bend;
     rough = dot(b, vec3(corner[0].rough, corner[1].rough, corner[2].rough));
-    shore = dot(b, vec3(corner[0].shore, corner[1].shore, corner[2].shore));
+    shore = b.x * corner[0].shore + b.y * corner[1].shore + b.z * corner[2].shore;
 }

@@ -10,7 +10,7 @@ centroid in vec3 n;
 centroid in vec4 liquid;
 centroid in float rough;
 centroid in vec4 bend;
-centroid in float shore;
+centroid in vec3 shore;
 #endif
 
 // Near a solid the surface is bent: by the tilt at the contact, and linearly less away from it. A contact normal
@@ -98,13 +98,17 @@ vec3 bed; // the solid that is seen behind it, where nothing bends light
 // depth and distance to the end differ in it from pixel to pixel by all they are.
 float present(float deep, float on_steep, float deep_width, float shore_width, vec2 p_width)
 {
-    float thin = on_steep * (1.0 - smoothstep(1.5, 4.0, deep / clamp(shore, 0.01, 1.0)));
-    float film = max(0.035 * rest.w, 0.08), beside = 1.0 - smoothstep(0.5, 1.0, distance(bed, p));
+    float thin = on_steep * (1.0 - smoothstep(1.5, 4.0, deep / clamp(shore.x, 0.01, 1.0)));
+    float film = clamp(0.035 * rest.w, 0.08, 0.16), beside = 1.0 - smoothstep(0.5, 1.0, distance(bed, p));
     float torn = deep / max(mix(film, max(film, 0.3), beside), 2.2 * deep_width);
-    float ends = min(deep / film, shore / max(2.2 * shore_width, max(0.9 * thin, 1e-4)));
+    float far = shore.x + shore.y, inside = clamp(far, 0.05, 1.0);
+    // a triangle that is hardly more than a line says nothing of how fast it comes nearer
+    float by_pixel = min(shore_width, 1.5 * length(p_width) / max(n.z / length(n), 0.1));
+    float thick = shore.z >= 0.0 ? shore.z : deep / max(inside, 0.3);
+    float ends = min(thick / film, min(far / clamp(2.2 * by_pixel, 1e-4, 0.7), shore.x / max(0.9 * thin, 1e-4)));
     float afar = smoothstep(0.25, 0.45, length(p_width)); // cells a pixel
     ends = min(ends, mix(1.0, torn, afar * smoothstep(0.0, 0.5, bend.x)));
-    float wall = (1.0 - on_steep) * smoothstep(0.8, 1.6, liquid.x / max(shore, 0.02)) * smoothstep(0.3, 1.2, liquid.x);
+    float wall = (1.0 - on_steep) * smoothstep(0.8, 1.6, liquid.x / max(shore.x, 0.02)) * smoothstep(0.3, 1.2, liquid.x);
     ends = mix(ends, 1.0, wall);
     float share = clamp(liquid.w > 1.5 ? 1.0 : liquid.w > 0.5 ? torn : ends, 0.0, 1.0);
     return share * share * (3.0 - 2.0 * share);
@@ -132,7 +136,8 @@ void find_face(ivec2 pixel)
     float turned = max(dot(d, ray), 0.0);
     if (turned > 0.0) d = normalize(d - 1.02 * ray * turned);
     d = bent(d, -ray, turned);
-    s.p = p, s.d = d, s.kind = liquid.w, s.near = bend.x, s.turned = turned;
+    s.p = p, s.d = d, s.kind = liquid.w, s.turned = turned;
+    s.near = bend.x * (1.0 - smoothstep(0.0, 0.3, bend.w)); // what climbs a wall has liquid beside it, no bed
     bed = eye.xyz + ray * (solid / dot(ray, forward.xyz));
     ways(d, ray, refract(ray, d, 1.0 / fade.w), solid, s.way, s.deep);
     s.way *= thicker;
@@ -146,7 +151,7 @@ void find_ends(vec3 d_width, float deep_width, float shore_width, vec2 p_width, 
     // A rim that bulges farther than columns can show is turned by the rest of its angle within a cell or two: what is
     // mirrored there is drawn out, and no picture.
     float bulge = bend.x * smoothstep(0.3, 1.0, abs(bend.w));
-    s.spread = clamp(0.02 + rough + 0.4 * bulge + 1.6 * length(d_width), 0.0, 0.55);
+    s.spread = clamp(0.02 + rough + 0.4 * bulge + 0.1 * smoothstep(0.0, 0.6, bend.x) + 1.6 * length(d_width), 0.0, 0.55);
     s.share = present(s.deep, liquid.w < 0.5 ? clings(bed_way) : 0.0, deep_width, shore_width, p_width);
 }
 
@@ -154,6 +159,6 @@ void find_ends(vec3 d_width, float deep_width, float shore_width, vec2 p_width, 
 void find_shape()
 {
     find_face(ivec2(gl_FragCoord.xy));
-    find_ends(fwidth(s.d), fwidth(s.deep), fwidth(shore), fwidth(p.xy), cross(dFdx(bed), dFdy(bed)));
+    find_ends(fwidth(s.d), fwidth(s.deep), fwidth(shore.x + shore.y), fwidth(p.xy), cross(dFdx(bed), dFdy(bed)));
 }
 #endif

@@ -10,11 +10,14 @@ struct Solid {
     float along;   // how much longer highlights are across the grain than along it
 };
 
+// How a place faces, in the material's own axes: metal is brushed along x, where it is upright along z.
+vec3 faces;
+
 // x: value around 0.5; yzw: slope around 0. `bumps` along the scene's length.
 vec4 noise_at(vec3 q, float bumps)
 {
     vec4 t = texture(noise, q * (bumps / 16.0));
-    return vec4(t.x, t.yzw - 0.502);
+    return vec4(t.x, t.yzw - 0.5);
 }
 
 Solid plain_of(vec3 q)
@@ -86,12 +89,28 @@ Solid wood_of(vec3 q)
     return s;
 }
 
+float brushed_along_z()
+{
+    return 1.0 - smoothstep(0.25, 0.85, abs(faces.z));
+}
+
+// The way that it is brushed, along its face.
+vec3 marks_of()
+{
+    vec3 level = vec3(1.0, 0.0, 0.0) - faces * faces.x, upright = vec3(0.0, 0.0, 1.0) - faces * faces.z;
+    return mix(level, dot(level, upright) < 0.0 ? -upright : upright, brushed_along_z());
+}
+
 Solid steel_of(vec3 q)
 {
+    float turns = brushed_along_z();
     vec4 a = noise_at(vec3(0.012 * q.x, q.y, q.z), 520.0), b = noise_at(vec3(0.03 * q.x, q.y, q.z) + 0.4, 130.0);
+    vec4 c = noise_at(vec3(q.x, q.y, 0.012 * q.z), 520.0), e = noise_at(vec3(q.x, q.y, 0.03 * q.z) + 0.4, 130.0);
+    a.y = b.y = c.w = e.w = 0.0;
+    a = mix(a, c, turns), b = mix(b, e, turns);
     float line = 0.6 * a.x + 0.4 * b.x - 0.5;
     Solid s = Solid(vec3(0.012), vec3(0.60, 0.61, 0.625) * (1.0 + 0.30 * line), 0.30 + 0.16 * line, 0.0, vec3(0.0), 1.0);
-    s.slope = vec3(0.0, 0.10 * a.zw + 0.05 * b.zw);
+    s.slope = 0.10 * a.yzw + 0.05 * b.yzw;
     return s;
 }
 

@@ -7,9 +7,9 @@
 #include bodies
 #endif
 in vec3 p;
-in vec3 n;
-in vec4 low;
-in vec4 high;
+centroid in vec3 n;
+centroid in vec4 low;
+centroid in vec4 high;
 out vec4 colour;
 
 // SOLID_n is the function of material n, where the tile has any of it. Its share goes from 0 to 1 between vertices; the
@@ -62,6 +62,7 @@ void main()
     // a saw.
     bool lid = p.z > material.z - 0.01 && face.z > 0.999 * length(face);
     if (lid) d = vec3(0.0, 0.0, 1.0), open = 1.0;
+    faces = d;
     Solid s = solid_here(q);
     if (side) s = side_of(q);
     float seen = high.w;
@@ -70,7 +71,7 @@ void main()
     open *= beside_bodies(p, d);
 #endif
     vec3 bumpy = normalize(d - (s.slope - d * dot(s.slope, d)));
-    vec3 c = shade(s, p, bumpy, d, vec3(1.0, 0.0, 0.0), open, seen);
+    vec3 c = shade(s, p, bumpy, d, marks_of(), open, seen);
     c = mix(c, vec3(0.1 + 0.45 * dot(c, vec3(0.3, 0.55, 0.15))), mode.w);
     colour = vec4(keep(c), high.w); // of bodies' shadows liquid has its own
 }

@@ -9,10 +9,10 @@ layout(location = 2) in vec4 share_low;
 layout(location = 3) in vec4 share_high;
 layout(location = 4) in float lamp;
 #endif
-out vec3 p;
-out vec3 n;
-out vec4 low;
-out vec4 high;
+out vec3 p; // not within the triangle alone: what it changes by from pixel to pixel is asked
+centroid out vec3 n;
+centroid out vec4 low;
+centroid out vec4 high;
 
 void main()
 {

@@ -32,6 +32,12 @@ float liquid_above(vec3 at, float widest)
     return count > 0.0 ? sum / count * key_light.w : -1.0;
 }
 
+bool is_covered(ivec2 pixel)
+{
+    pixel = clamp(pixel, ivec2(0), ivec2(picture.xy) - 1);
+    return texelFetch(front_depth, pixel, 0).r < texelFetch(scene_depth, pixel, 0).r;
+}
+
 // A pixel's colour c in that light; z its depth, p the place that it shows, n the normal there.
 vec4 in_wet_light(ivec2 pixel, vec4 c, float z, vec3 p, vec3 n)
 {
@@ -52,8 +58,10 @@ vec4 in_wet_light(ivec2 pixel, vec4 c, float z, vec3 p, vec3 n)
         // Liquid behind it takes nothing from it.
         if (liquid >= 1.0 || liquid < at.z + 0.5 / key_light.w) sum += light.rgb / 12.0;
     }
-    // Where liquid lies over it, the liquid's own colours have what light loses on its way (liquid_pixel).
-    bool covered = texelFetch(front_depth, pixel, 0).r < z;
+    // Where liquid lies over it, the liquid's own colours have what light loses on its way (liquid_pixel). Not at its edge:
+    // there some samples of a pixel show the solid.
+    bool covered = is_covered(pixel);
+    for (int k = 0; k < 4 && covered; k++) covered = is_covered(pixel + (k < 2 ? ivec2(2 * k - 1, 0) : ivec2(0, 2 * k - 5)));
     vec3 through = vec3(1.0), unused;
     if (!covered && sum.r > 0.0) layer(sum.g / sum.r, through, unused);
     vec3 left = vec3(1.0 - min(sum.b, 1.0)) + through * sum.r;

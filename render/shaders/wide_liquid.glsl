@@ -8,7 +8,7 @@ uniform highp sampler2D liquid_depth;
 
 vec3 place, normal, velocity;
 vec4 contact, grid;
-float depth, roughness, fallen, angle;
+float depth, roughness, fallen, film, angle;
 
 float depth_at(ivec2 column)
 {
@@ -70,7 +70,7 @@ void take_vertex()
         place = mix(a.at, b.at, share), normal = normalize(mix(a.normal, b.normal, share));
         depth = mix(a.deep, b.deep, share);
     }
-    velocity = vec3(0.0), roughness = 0.0, fallen = -1.0, angle = 0.0;
+    velocity = vec3(0.0), roughness = 0.0, fallen = -1.0, film = -1.0, angle = 0.0;
     contact = vec4(1e9, 0.0, 0.0, 0.0), grid = vec4(0.0, 0.0, 0.0, 1.0);
     if (corner.z < 0.5) return;
     // An upright face at a side of the grid, from the surface into the ground.

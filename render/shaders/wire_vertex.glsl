@@ -4,7 +4,7 @@
 #include wide_liquid
 #else
 layout(location = 0) in vec3 place;
-layout(location = 7) in vec4 grid; // low corner, cells in a unit
+layout(location = 8) in vec4 grid; // low corner, cells in a unit
 #endif
 uniform vec4 ink;
 #ifdef WIDE
