@@ -337,6 +337,7 @@ static void scenes_have_one_surface(void **state)
                  {"paper-viscosity-4e-1", 30},
                  {"paper-viscosity-4e-5", 30},
                  {"paper-viscosity-4e-6", 30},
+                 {"splat-height-42k", 30},
                  {"tap-and-plate", 40}};
     const char *only = getenv("RV_SCENE");
     rv_device alone = alone_of(state);
@@ -406,6 +407,46 @@ static void flooded_columns_have_no_surface(void **state)
     assert_true(lacking > 0);
     close_pair(&p);
     rv_world_destroy(world);
+}
+
+// ---- Particles as a height ----------------------------------------------------------------------
+
+// Particles as a height around a post, with a source that owes columns what is less than a particle:
+// the surface is made of their columns where they are. As they are, and as means; after steps, after
+// columns were brought here, and after an edit.
+static void heights_stay_there(void **state)
+{
+    for (int average = 0; average < 2; average++) {
+        small_world s;
+        small_grid(&s, RV_SOLVER_SPLAT, 60, 33, 0.01);
+        rv_params *p = &s.def.params;
+        p->splat_form = RV_SPLAT_HEIGHT, p->grid_top = 0.3, p->splat_depth = 4;
+        p->surface_average = average == 1;
+        s.emitter = block_between((rv_vec3){-1, -1, 0}, (rv_vec3){-0.1, 1, 0.1});
+        s.solid[0] = rv_default_solid_def(), s.solid[0].shape = RV_SHAPE_BOX;
+        s.solid[0].at = (rv_vec3){0.02, 0, 0.02}, s.solid[0].size = (rv_vec3){0.08, 0.08, 1};
+        s.source = rv_default_source_def();
+        s.source.at = (rv_vec3){0.2, 0, 0.2}, s.source.radius = 0.02, s.source.rate = 1e-4;
+        s.def.emitters = &s.emitter, s.def.emitter_count = 1;
+        s.def.solids = s.solid, s.def.solid_count = 1;
+        s.def.sources = &s.source, s.def.source_count = 1, s.def.device = device_of(state);
+        rv_world *world = make(&s.def);
+        pair two = open_pair(world);
+        for (int i = 0; i < 12; i++) {
+            assert_int_equal(rv_world_step(world, 0.008), RV_OK);
+            if (i % 3 == 2) same_surface(average ? "heights, means" : "heights", i, &two, world);
+        }
+        rv_event_def edit = rv_default_event_def();
+        rv_solid_def tool = rv_default_solid_def();
+        edit.kind = RV_EVENT_ADD, edit.tool = &tool, edit.tool_count = 1;
+        tool.shape = RV_SHAPE_SPHERE, tool.at = (rv_vec3){-0.2, 0, 0.05}, tool.radius = 0.04;
+        assert_int_equal(rv_world_edit(world, &edit, NULL, NULL), RV_OK);
+        same_surface("heights, edited", 12, &two, world);
+        assert_int_equal(rv_world_step(world, 0.008), RV_OK);
+        same_surface("heights, edited", 13, &two, world);
+        close_pair(&two);
+        rv_world_destroy(world);
+    }
 }
 
 // ---- What is kept -------------------------------------------------------------------------------
@@ -534,12 +575,19 @@ static void what_it_does_not_do_is_done_here(void **state)
     assert_int_equal(rv_surface_update_drawn(p.there, world), RV_OK);
     assert_int_equal(rv_surface_get_card(p.there, &card), RV_OK);
     assert_int_equal(rv_surface_get_mesh(p.there, &mesh), RV_BAD_ARGUMENT);
+    // means are made there
+    rv_params params = *rv_world_params(world);
+    params.surface_average = true;
+    assert_int_equal(rv_world_set_params(world, &params, &messages), RV_OK);
+    same_surface("pits, means", 0, &p, world);
+    params.surface_average = false;
+    assert_int_equal(rv_world_set_params(world, &params, &messages), RV_OK);
+    assert_int_equal(rv_surface_update_drawn(p.there, world), RV_OK);
     // the mesh, when it is asked for
     assert_int_equal(rv_surface_update(p.there, world), RV_OK);
     assert_int_equal(rv_surface_get_card(p.there, &card), RV_BAD_ARGUMENT);
     assert_int_equal(rv_surface_get_mesh(p.there, &mesh), RV_OK);
     assert_true(mesh.triangle_count > 0);
-    rv_params params = *rv_world_params(world);
     for (int k = 0; k < 3; k++) {
         params.surface_edge = k != 0, params.surface_boundary = k != 1;
         params.surface_links = k != 2;
@@ -590,6 +638,7 @@ int main(void)
         cmocka_unit_test(too_large_is_made_here),
         cmocka_unit_test(what_it_does_not_do_is_done_here),
         cmocka_unit_test(flooded_columns_have_no_surface),
+        cmocka_unit_test(heights_stay_there),
         cmocka_unit_test(random_worlds_have_one_surface),
         cmocka_unit_test(scenes_have_one_surface),
     };

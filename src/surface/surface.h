@@ -42,6 +42,7 @@ typedef struct rv_surface_input {
     // and layers each have a surface of their own.
     bool boundary, links;
     bool bends;                      // the columns' surface itself bends at solids
+    bool average;                    // on a card: depths are means; here they are so already
     double meniscus_length, contact; // m, rad
     // By slot, rad: the contact angle of solids that have their own, -1 elsewhere. NULL: none has.
     const float *angle;

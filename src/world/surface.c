@@ -11,6 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+// What asks for the surface along with a step (rv_card_watcher): the surface has it, and so may the
+// world that it was made of last; either may go first.
+typedef struct surface_watch {
+    rv_surface *surface; // NULL: it is gone
+    const rv_world *world;
+    rv_allocator allocator;
+    int users;
+} surface_watch;
+
 struct rv_surface {
     rv_surface_work work;
     rv_density_work density; // of particles
@@ -36,6 +45,7 @@ struct rv_surface {
     size_t averaged_slots;
     rv_card_sheet card;
     bool on_card;  // the last update was made there
+    surface_watch *watch;
     float *filled; // [filled_slots] depths with flooded columns up to their ceilings
     size_t filled_slots;
     rv_blob_work blobs;                               // of droplets
@@ -54,14 +64,19 @@ bool rv_surface_has_droplet(const rv_params *params, double radius)
     return radius <= GRAIN_MOST * rv_ball_radius(h * h * h);
 }
 
-// Whether some droplet may be about to land. Where liquid is on a card it is fetched for these
-// only.
+// Whether some droplet may be about to land. Where liquid is on a card its depths are fetched for
+// these only.
 static bool near_liquid(const rv_world *world)
 {
     const rv_spray *d = &world->spray;
     for (int i = 0; i < d->count; i++)
         if (d->form[i] == 0 && d->velocity[i].z < 0) return true;
     return false;
+}
+
+static const float *depths_of(const rv_world *world)
+{
+    return rv_world_view_depths((rv_world *)(uintptr_t)world).depth; // what is where does not change it
 }
 
 static rv_result update_blobs(rv_surface *s, const rv_world *world)
@@ -79,7 +94,7 @@ static rv_result update_blobs(rv_surface *s, const rv_world *world)
                               .largest = GRAIN_MOST * rv_ball_radius(h * h * h),
                               .spacing = h,
                               .columns = &world->columns,
-                              .depth = near_liquid(world) ? rv_world_view(world).depth : NULL,
+                              .depth = near_liquid(world) ? depths_of(world) : NULL,
                               .pool = world->pool};
     return rv_blobs_build(&s->blobs, &in);
 }
@@ -132,10 +147,17 @@ rv_result rv_surface_create(const rv_world *world, rv_surface **out)
     return RV_OK;
 }
 
+static void leave_watch(surface_watch *w)
+{
+    rv_allocator a = w->allocator;
+    if (--w->users == 0) rv_free(&a, w, 1, sizeof *w);
+}
+
 void rv_surface_destroy(rv_surface *s)
 {
     if (!s) return;
     rv_allocator a = s->work.allocator;
+    if (s->watch) s->watch->surface = NULL, leave_watch(s->watch);
     rv_surface_work_free(&s->work);
     rv_card_sheet_free(&s->card);
     rv_density_work_free(&s->density);
@@ -467,6 +489,7 @@ static rv_surface_input input_of(const rv_surface *s, const rv_world *world)
                            .bends = world->api->traits(p).has_tension,
                            .rim = rim_of(world),
                            .fall = fall_of(p, world->api->traits(p).has_tension),
+                           .average = p->surface_average,
                            .changes = world->changes,
                            .least = p->surface_minimum ? p->surface_over : 0,
                            .pool = world->pool};
@@ -524,21 +547,46 @@ rv_result rv_surface_update(rv_surface *s, const rv_world *world)
 
 // ---- On the card --------------------------------------------------------------------------------
 
-// What the kernels do not do: liquid raised by bodies, means, ends at the middles of cells, and
-// layers with a surface each.
+// What the kernels do not do: liquid raised by bodies, means beside edges that drip, ends at the
+// middles of cells, and layers with a surface each.
 static bool suits_card(const rv_world *world)
 {
     const rv_params *p = &world->params;
-    return !world->traits.has_density && world->api->columns && p->surface_edge &&
-           p->surface_boundary && p->surface_links && !p->surface_average &&
+    return !world->traits.has_density && p->surface_edge && p->surface_boundary &&
+           p->surface_links && !(p->surface_average && drips_now(world)) &&
            world->bodies.count == 0;
+}
+
+static void drop_watch(void *user)
+{
+    leave_watch(user);
+}
+
+static void look_ahead(const rv_card_liquid *liquid, void *user)
+{
+    const surface_watch *w = user;
+    const rv_world *world = w->world;
+    if (w->surface && w->surface->on_card)
+        rv_card_sheet_look_ahead(&w->surface->card, &world->columns, world->changes, liquid);
+}
+
+// The next step is waited for, and what the next update looks at first then too.
+static void watch_step(rv_surface *s, const rv_world *world)
+{
+    if (!s->watch) {
+        s->watch = rv_new(&s->work.allocator, 1, sizeof *s->watch);
+        if (!s->watch) return; // it is done without
+        *s->watch = (surface_watch){.surface = s, .allocator = s->work.allocator, .users = 1};
+    }
+    s->watch->world = world, s->watch->users++;
+    world->api->columns->watch(world->solver, (rv_card_watcher){look_ahead, drop_watch, s->watch});
 }
 
 rv_result rv_surface_update_drawn(rv_surface *s, const rv_world *world)
 {
     rv_card_liquid liquid;
     if (!s || !world) return RV_BAD_ARGUMENT;
-    if (!suits_card(world) || !world->api->columns->on_card(world->solver, &liquid))
+    if (!suits_card(world) || !rv_world_liquid_on_card(world, &liquid))
         return rv_surface_update(s, world);
     double began = rv_wall_ms();
     rv_result r = follow_terrain(s, world);
@@ -551,6 +599,7 @@ rv_result rv_surface_update_drawn(rv_surface *s, const rv_world *world)
     if (r != RV_OK) return rv_surface_update(s, world);
     s->version += s->card.changed || !s->on_card;
     s->dense = false, s->on_card = true, s->more_vertices = s->more_triangles = 0;
+    watch_step(s, world);
     s->ms = rv_wall_ms() - began;
     return RV_OK;
 }
@@ -607,15 +656,16 @@ rv_result rv_surface_get_card(const rv_surface *s, rv_surface_card *out)
         .draw = d->name_of(d->user, c->buffer[RV_SHEET_STATUS]),
         .draw_at = 4 * RV_SHEET_DRAW,
         .vertex_room = c->constants.vertices,
-        .vertex_count = c->constants.inside + c->constants.fresh + c->constants.more,
-        .triangle_count = c->constants.triangles + (size_t)s->blobs.triangles,
+        .vertex_count = (size_t)c->status[RV_SHEET_INSIDE] + c->status[RV_SHEET_OTHERS] +
+                        c->constants.more,
+        .triangle_count = c->status[RV_SHEET_TRIANGLES] + (size_t)s->blobs.triangles,
         .contact = c->made.meniscus,
         .version = s->version,
     };
     if (out->triangle_count == 0) return RV_OK;
     out->low = (rv_vec3){INFINITY, INFINITY, INFINITY};
     out->high = (rv_vec3){-INFINITY, -INFINITY, -INFINITY};
-    if (c->constants.triangles > 0) {
+    if (c->status[RV_SHEET_TRIANGLES] > 0) {
         box_of(c, out);
         out->deepest = unordered(c->status[RV_SHEET_DEEP]);
         out->fastest = sqrtf(unordered(c->status[RV_SHEET_FAST]));
@@ -659,7 +709,7 @@ rv_result rv_surface_get_counters(const rv_surface *s, rv_surface_stats *out)
         rv_card_sheet *c = (rv_card_sheet *)(uintptr_t)&s->card; // times come when they are asked
         double surface = 0, meniscus = 0;
         rv_card_sheet_times(c, &surface, &meniscus);
-        *out = (rv_surface_stats){.columns = c->constants.inside,
+        *out = (rv_surface_stats){.columns = c->status[RV_SHEET_INSIDE],
                                   .extra = c->status[RV_SHEET_EXTRA_COUNT],
                                   .ms = s->ms,
                                   .islands = c->islands,

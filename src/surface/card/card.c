@@ -35,6 +35,14 @@ bool rv_card_sheet_take(rv_card_sheet *c, rv_sheet_binding which, size_t bytes, 
     return true;
 }
 
+#define SPARE 65536 // bytes
+
+bool rv_card_sheet_grow(rv_card_sheet *c, rv_sheet_binding which, size_t bytes)
+{
+    if (c->buffer[which] && c->bytes[which] >= bytes) return true;
+    return rv_card_sheet_take(c, which, bytes + bytes / 2 + SPARE, NULL);
+}
+
 bool rv_card_sheet_send(rv_card_sheet *c, rv_sheet_binding to, size_t at, const void *data,
                         size_t bytes)
 {
@@ -57,6 +65,7 @@ static const struct {
 } kernels[RV_SHEET_KERNELS] = {
     [RV_DO_FILL_COPY] = {"fill", "#define COPY\n"},
     [RV_DO_FILL] = {"fill", ""},
+    [RV_DO_AVERAGE] = {"average", ""},
     [RV_DO_BRIMS] = {"brims", ""},
     [RV_DO_LOOK] = {"look", ""},
     [RV_DO_KINDS] = {"kinds", ""},
@@ -151,8 +160,8 @@ void rv_card_sheet_call(rv_card_sheet *c, rv_sheet_kernel kernel, uint32_t x, ui
     if (c->trouble != RV_OK || x == 0) return;
     memcpy(buffers, c->buffer, sizeof buffers);
     if (kernel == RV_DO_LOOK) buffers[RV_SHEET_RINGS] = c->buffer[RV_SHEET_SEEN];
-    if (kernel == RV_DO_FILL_COPY || kernel == RV_DO_FILL || kernel == RV_DO_FLOODED ||
-        kernel == RV_DO_BRIMS)
+    if (kernel == RV_DO_FILL_COPY || kernel == RV_DO_AVERAGE || kernel == RV_DO_FILL ||
+        kernel == RV_DO_FLOODED || kernel == RV_DO_BRIMS)
         buffers[RV_SHEET_RINGS] = c->buffer[RV_SHEET_FILLED];
     rv_device_call call = {.kernel = c->kernel[kernel],
                            .buffers = buffers,
@@ -186,6 +195,7 @@ static void collect_times(rv_card_sheet *c, bool wait)
 void rv_card_sheet_times(rv_card_sheet *c, double *surface, double *meniscus)
 {
     if (c->device) collect_times(c, false);
+    c->times_wanted = RV_SHEET_TIMED;
     *surface = c->ms[0] + c->ms[1], *meniscus = c->ms[2];
 }
 
@@ -273,14 +283,17 @@ static bool list_flooded(rv_card_sheet *c, const uint8_t *full, size_t slots)
     return true;
 }
 
-// Depths with flooded columns up to their ceilings, and films that run on along edges that drip.
+// Depths as means, with flooded columns up to their ceilings, and films that run on along edges that
+// drip.
 // From here on the kernels see these in place of the solver's.
 static void fill_depths(rv_card_sheet *c, const rv_surface_input *in)
 {
     size_t slots = c->constants.slots, edges = in->flank ? in->drips : 0;
-    if (c->flooded_count == 0 && edges == 0) return;
+    if (c->flooded_count == 0 && edges == 0 && !in->average) return;
     if (!rv_card_sheet_take(c, RV_SHEET_FILLED, 12 * slots, NULL)) return;
     rv_card_sheet_call(c, RV_DO_FILL_COPY, (uint32_t)((slots + 1023) / 1024), 1);
+    if (in->average)
+        rv_card_sheet_call(c, RV_DO_AVERAGE, (uint32_t)c->square_count, c->constants.planes);
     if (c->flooded_count > 0) {
         rv_card_sheet_send(c, RV_SHEET_FILLED, 8 * slots, c->flooded, 4 * (size_t)c->flooded_count);
         c->constants.count = c->flooded_count;
@@ -291,26 +304,68 @@ static void fill_depths(rv_card_sheet *c, const rv_surface_input *in)
     c->buffer[RV_SHEET_DEPTH] = c->buffer[RV_SHEET_FILLED];
 }
 
+// What was seen along with the step counts if nothing came in between.
+static void heed_ahead(rv_card_sheet *c, const rv_card_liquid *liquid)
+{
+    const rv_card_liquid *a = &c->ahead.liquid;
+    if (!c->ahead.known) return;
+    if (c->there && c->flooded_count == 0 && a->version == liquid->version &&
+        a->depth == liquid->depth && a->flux == liquid->flux)
+        return;
+    for (size_t i = 0; i < c->square_count; i++) c->missed[i] |= c->look[i] & RV_SQUARE_CHANGED;
+    c->ahead.known = false;
+}
+
 static void begin(rv_card_sheet *c, const rv_surface_input *in, const rv_card_liquid *liquid)
 {
     if (c->device && c->device != liquid->device) rv_card_sheet_free(c);
+    c->trouble = RV_OK, c->said = (rv_messages){0}, c->changed = false;
+    rv_card_sheet_take_look(c);
     c->device = liquid->device;
     c->buffer[RV_SHEET_DEPTH] = liquid->depth, c->buffer[RV_SHEET_FLUX] = liquid->flux;
-    c->trouble = RV_OK, c->said = (rv_messages){0}, c->changed = false;
     if (c->constants.extras == 0) c->constants.extras = 1024;
     c->groups_most = c->device->groups_most ? c->device->groups_most : GROUPS_MOST;
     if (!can(c, in->columns, c->device)) {
         rv_card_sheet_fail(c, RV_BAD_DATA);
         return;
     }
-    if (!c->kernel[RV_SHEET_KERNELS - 1]) make_kernels(c);
+    if (!c->kernel[RV_SHEET_KERNELS - 1]) make_kernels(c), c->times_wanted = RV_SHEET_TIMED;
     if (c->trouble != RV_OK || !rv_card_sheet_take_squares(c, in->columns)) return;
     set_constants(c, in);
     if (!take_buffers(c) || !rv_card_sheet_follow(c, in)) return;
-    if (list_flooded(c, liquid->full, in->columns->slots))
-        fill_depths(c, in);
-    else
+    if (!list_flooded(c, liquid->full, in->columns->slots)) {
         rv_card_sheet_fail(c, RV_OUT_OF_MEMORY);
+        return;
+    }
+    heed_ahead(c, liquid);
+    if (!c->ahead.known)
+        fill_depths(c, in);
+    else if (c->ahead.filled)
+        c->buffer[RV_SHEET_DEPTH] = c->buffer[RV_SHEET_FILLED];
+}
+
+// ---- Ahead of an update -------------------------------------------------------------------------
+
+static bool has_full(const rv_card_liquid *liquid, size_t slots)
+{
+    return liquid->full && memchr(liquid->full, 1, slots);
+}
+
+void rv_card_sheet_look_ahead(rv_card_sheet *c, const rv_column_set *columns, int64_t changes,
+                              const rv_card_liquid *liquid)
+{
+    if (!c->there || c->ahead.asked || c->device != liquid->device || c->trouble != RV_OK ||
+        c->made.columns != columns || c->made.changes != changes || c->slots != columns->slots ||
+        4 * c->square_count > RV_DEVICE_READ_MOST || has_full(liquid, c->slots))
+        return;
+    c->buffer[RV_SHEET_DEPTH] = liquid->depth, c->buffer[RV_SHEET_FLUX] = liquid->flux;
+    c->flooded_count = 0;
+    fill_depths(c, &c->made);
+    c->ahead.filled = c->buffer[RV_SHEET_DEPTH] != liquid->depth;
+    rv_card_sheet_ask_look(c, &c->ahead.ticket);
+    c->ahead.asked = c->trouble == RV_OK;
+    c->ahead.liquid = *liquid;
+    c->buffer[RV_SHEET_DEPTH] = c->buffer[RV_SHEET_FLUX] = NULL;
 }
 
 // Whether there is something to make. Droplets fly on where columns stay as they are: then all is
@@ -330,9 +385,10 @@ rv_result rv_card_sheet_build(rv_card_sheet *c, const rv_surface_input *in,
     begin(c, in, liquid);
     // once more when there was more than could be known
     for (int round = 0; round < 8 && c->trouble == RV_OK; round++) {
-        collect_times(c, true);
+        if (c->times_wanted > 0) collect_times(c, true);
         if (!is_to_make(c)) break;
         c->changed = true, c->constants.more = (uint32_t)droplets->vertices;
+        c->constants.more_triangles = (uint32_t)droplets->triangles;
         rv_card_sheet_make(c);
         if (c->trouble != RV_OK || !c->again) break;
         c->there = false;
@@ -341,6 +397,7 @@ rv_result rv_card_sheet_build(rv_card_sheet *c, const rv_surface_input *in,
         c->constants.nodes = c->constants.slots + c->constants.extras;
         if (!take_buffers(c)) break;
     }
+    if (c->changed && c->times_wanted > 0) c->times_wanted--;
     c->there = c->trouble == RV_OK;
     c->buffer[RV_SHEET_DEPTH] = c->buffer[RV_SHEET_FLUX] = NULL; // not ours
     return c->trouble;
@@ -350,6 +407,7 @@ void rv_card_sheet_free(rv_card_sheet *c)
 {
     const rv_device *d = c->device;
     c->buffer[RV_SHEET_DEPTH] = c->buffer[RV_SHEET_FLUX] = NULL;
+    rv_card_sheet_take_look(c); // a ticket that nobody collects stays in use
     for (int k = 0; d && k < RV_SHEET_BUFFERS; k++) d->free_buffer(d->user, c->buffer[k]);
     for (int k = 0; d && k < RV_SHEET_KERNELS; k++)
         if (c->kernel[k]) d->free_kernel(d->user, c->kernel[k]);

@@ -43,6 +43,7 @@ typedef enum rv_sheet_binding {
 
 typedef enum rv_sheet_kernel {
     RV_DO_FILL_COPY,
+    RV_DO_AVERAGE,
     RV_DO_FILL,
     RV_DO_LOOK,
     RV_DO_KINDS,
@@ -108,7 +109,7 @@ typedef struct rv_sheet_constants {
     uint32_t from, to, side_vertices, side_triangles;
     uint32_t first, flank_at, more, brim;
     float fall[4];
-    uint32_t angle_at, unused[3];
+    uint32_t angle_at, more_triangles, unused[2];
 } rv_sheet_constants;
 
 enum { RV_HAS_CURTAIN = 1, RV_HAS_BENDS = 2, RV_HAS_DRIPS = 4, RV_HAS_MENISCUS = 8 };
@@ -134,7 +135,9 @@ enum {
 // all that have something; islands; whether made anew.
 enum { RV_LIST_EACH, RV_LIST_MADE, RV_LIST_ALL, RV_LIST_ISLAND, RV_LIST_IS_MADE, RV_SQUARE_LISTS };
 
-#define RV_SHEET_TIMES 3 // surface until it is counted, the rest of it, meniscus
+#define RV_SQUARE_CHANGED (1u << 16) // of what is seen of a square
+#define RV_SHEET_TIMED 16 // updates that are timed after somebody asked
+#define RV_SHEET_TIMES 3  // surface until it is counted, the rest of it, meniscus
 
 typedef struct rv_card_sheet {
     rv_allocator allocator;
@@ -162,6 +165,13 @@ typedef struct rv_card_sheet {
     uint32_t *next_sizes;
     uint8_t *stays;  // by such an island: it is kept
     uint32_t *look;  // by square: bits of wet rows; 1 << 16: changed
+    uint32_t *missed; // by square: changed, and that was not heeded yet
+    // What was seen of the squares along with the last step, before this update.
+    struct {
+        bool asked, known, filled;
+        rv_device_ticket ticket;
+        rv_card_liquid liquid; // of which that was
+    } ahead;
     uint32_t *words; // the squares' lists, then what islands are, to be sent
     size_t word_room, square_count;
     uint32_t made_count, all_count, islands, bands;
@@ -170,12 +180,15 @@ typedef struct rv_card_sheet {
     size_t flooded_room;
     uint32_t flooded_count;
     uint32_t status[RV_SHEET_STATUS_WORDS];
+    bool counted; // it has counts
     uint32_t uneven_count; // columns that are nodes and not even, of what the last update made
     bool again; // there was more of these than a group does, more extra nodes than room, or one at all
     // droplets that join the mesh (more.c)
     const rv_blob_work *more;
     float *more_part; // room for one of their arrays, or their corners
     size_t more_room;
+    int times_wanted; // updates that are timed yet, since somebody asked
+    bool timing;
     rv_device_ticket timer[RV_SHEET_TIMES];
     bool timed[RV_SHEET_TIMES];
     double ms[RV_SHEET_TIMES];
@@ -190,9 +203,15 @@ typedef struct rv_card_sheet {
 rv_result rv_card_sheet_build(rv_card_sheet *c, const rv_surface_input *in,
                               const rv_card_liquid *liquid, const rv_blob_work *droplets);
 void rv_card_sheet_free(rv_card_sheet *c);
+// Asks for what the next update looks at first, while a step is on its way; `changes`: of the terrain
+// of these columns.
+void rv_card_sheet_look_ahead(rv_card_sheet *c, const rv_column_set *columns, int64_t changes,
+                              const rv_card_liquid *liquid);
 // ms on the card: of the surface without the meniscus, and of that, as far as they are known.
 void rv_card_sheet_times(rv_card_sheet *c, double *surface, double *meniscus);
 bool rv_card_sheet_take(rv_card_sheet *c, rv_sheet_binding which, size_t bytes, bool *lost);
+// The same where it grows with the liquid: with room to spare, so that it is seldom another.
+bool rv_card_sheet_grow(rv_card_sheet *c, rv_sheet_binding which, size_t bytes);
 bool rv_card_sheet_send(rv_card_sheet *c, rv_sheet_binding to, size_t at, const void *data,
                         size_t bytes);
 void rv_card_sheet_call(rv_card_sheet *c, rv_sheet_kernel kernel, uint32_t x, uint32_t z);
@@ -203,6 +222,8 @@ bool rv_card_sheet_follow(rv_card_sheet *c, const rv_surface_input *in);
 
 // squares.c: finds islands and lists squares. false: nothing is to be done, or there is trouble.
 bool rv_card_sheet_list(rv_card_sheet *c);
+void rv_card_sheet_ask_look(rv_card_sheet *c, rv_device_ticket *ticket);
+void rv_card_sheet_take_look(rv_card_sheet *c); // what was seen before
 bool rv_card_sheet_take_squares(rv_card_sheet *c, const rv_column_set *columns);
 void rv_card_sheet_free_squares(rv_card_sheet *c);
 

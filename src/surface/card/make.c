@@ -18,7 +18,7 @@
 #define FAIR_THERE 0.6f
 #define FAIR_BACK -0.45f
 
-// Of a meniscus that one group makes alone; not more than 32 columns a thread.
+// Of a meniscus that one group makes alone; half as many more are not more than 32 columns a thread.
 #define INSIDE_ALONE 1024
 #define TRIANGLES_ALONE 4096
 
@@ -59,15 +59,18 @@ static void over_extras(rv_card_sheet *c, rv_sheet_kernel kernel)
     rv_card_sheet_call(c, kernel, in_groups(c->constants.extras, 64), 1);
 }
 
-static void begin_timer(rv_card_sheet *c)
+// A card that is timed stops for it; what is made twice is timed once.
+static void begin_timer(rv_card_sheet *c, int k)
 {
-    if (c->device->timers && c->trouble == RV_OK) c->device->begin_timer(c->device->user);
+    if (c->times_wanted == 0 || c->timed[k] || !c->device->timers || c->trouble != RV_OK) return;
+    c->timing = c->device->begin_timer(c->device->user) == RV_OK;
 }
 
 static void end_timer(rv_card_sheet *c, int k)
 {
-    if (!c->device->timers || c->trouble != RV_OK) return;
+    if (!c->timing || c->trouble != RV_OK) return;
     c->timed[k] = c->device->end_timer(c->device->user, &c->timer[k]) == RV_OK;
+    c->timing = false;
 }
 
 // ---- Nodes --------------------------------------------------------------------------------------
@@ -156,24 +159,38 @@ static uint32_t side_room(const rv_card_sheet *c)
     return c->at_side ? (each * 2u * (k->nx + k->ny) + 44u) * k->planes : 0;
 }
 
+static uint32_t with_slack(uint32_t count)
+{
+    return count + count / 4 + 256;
+}
+
+// Room for what was counted last, and somewhat more.
 static bool take_mesh(rv_card_sheet *c)
 {
     rv_sheet_constants *k = &c->constants;
-    k->inside = c->status[RV_SHEET_INSIDE], k->fresh = c->status[RV_SHEET_OTHERS];
-    k->triangles = c->status[RV_SHEET_TRIANGLES], k->side_vertices = side_room(c);
+    k->inside = with_slack(c->status[RV_SHEET_INSIDE]);
+    k->fresh = with_slack(c->status[RV_SHEET_OTHERS]);
+    // one group does them alone as long as they are not more than that
+    if (is_alone(c, c->status[RV_SHEET_OTHERS]) && !is_alone(c, k->fresh)) k->fresh = c->ends_most;
+    k->triangles = with_slack(c->status[RV_SHEET_TRIANGLES]);
+    k->side_vertices = side_room(c);
     uint32_t need = k->inside + k->fresh + k->more + k->side_vertices;
     if (need > k->vertices || !c->buffer[RV_SHEET_MESH])
         k->vertices = (need + need / 2 + 1023) / 1024 * 1024;
     size_t triangles = (size_t)k->triangles + (size_t)c->more->triangles;
-    size_t index = 12 * triangles + 8 * (size_t)k->side_vertices;
-    size_t fresh = 4 * (2 * (size_t)k->fresh + k->inside), contacts = 64 * (size_t)k->fresh;
-    bool good = rv_card_sheet_take(c, RV_SHEET_MESH, 64 * (size_t)k->vertices, NULL);
-    if (good && index > c->bytes[RV_SHEET_INDEX]) index += index / 2;
-    good = good && rv_card_sheet_take(c, RV_SHEET_INDEX, index + 65536, NULL);
-    if (good && fresh > c->bytes[RV_SHEET_FRESH]) fresh += fresh / 2;
-    good = good && rv_card_sheet_take(c, RV_SHEET_FRESH, fresh + 4096, NULL);
-    if (good && contacts > c->bytes[RV_SHEET_CONTACTS]) contacts += contacts / 2;
-    return good && rv_card_sheet_take(c, RV_SHEET_CONTACTS, contacts + 4096, NULL);
+    size_t fresh = k->fresh;
+    return rv_card_sheet_take(c, RV_SHEET_MESH, 64 * (size_t)k->vertices, NULL) &&
+           rv_card_sheet_grow(c, RV_SHEET_INDEX, 12 * triangles + 8 * (size_t)k->side_vertices) &&
+           rv_card_sheet_grow(c, RV_SHEET_FRESH, 4 * (2 * fresh + k->inside)) &&
+           rv_card_sheet_grow(c, RV_SHEET_CONTACTS, 64 * fresh);
+}
+
+// As the kernels ask.
+static bool has_room(const rv_card_sheet *c)
+{
+    const rv_sheet_constants *k = &c->constants;
+    return c->status[RV_SHEET_INSIDE] <= k->inside && c->status[RV_SHEET_OTHERS] <= k->fresh &&
+           c->status[RV_SHEET_TRIANGLES] <= k->triangles;
 }
 
 // As rv_surface_smooth_line.
@@ -196,9 +213,7 @@ static void smooth_line(rv_card_sheet *c)
 
 static void make_mesh(rv_card_sheet *c)
 {
-    uint32_t extras = c->status[RV_SHEET_EXTRA_COUNT];
-    const uint32_t draw[6] = {3 * (c->constants.triangles + (uint32_t)c->more->triangles), 1};
-    rv_card_sheet_send(c, RV_SHEET_STATUS, 4 * RV_SHEET_DRAW, draw, sizeof draw);
+    uint32_t extras = c->extends ? c->constants.extras : 0;
     use_list(c, RV_LIST_ALL);
     over_nodes(c, RV_DO_NUMBER, extras);
     rv_card_sheet_call(c, RV_DO_FRESH, in_groups(c->constants.fresh, 64), 1);
@@ -240,9 +255,11 @@ static void make_meniscus(rv_card_sheet *c)
 {
     rv_sheet_constants *k = &c->constants;
     uint32_t fresh = in_groups(k->fresh, 64), triangles = in_groups(k->triangles, 256);
+    bool few = c->status[RV_SHEET_INSIDE] <= INSIDE_ALONE &&
+               c->status[RV_SHEET_TRIANGLES] <= TRIANGLES_ALONE;
     use_list(c, RV_LIST_ALL);
     over_squares(c, RV_DO_RINGS_BEGIN);
-    if (is_alone(c, k->fresh) && k->inside <= INSIDE_ALONE && k->triangles <= TRIANGLES_ALONE) {
+    if (is_alone(c, k->fresh) && few) {
         k->from = 0;
         begin_rings(k);
         rv_card_sheet_call(c, RV_DO_MENISCUS, 1, 1);
@@ -262,7 +279,7 @@ static void make_meniscus(rv_card_sheet *c)
 static void make_sides(rv_card_sheet *c)
 {
     const rv_sheet_constants *k = &c->constants;
-    if (!c->at_side || k->triangles == 0) return;
+    if (!c->at_side) return;
     rv_card_sheet_call(c, RV_DO_SIDES, in_groups(k->triangles, 256), 1);
     if (c->flooded_count > 0)
         rv_card_sheet_call(c, RV_DO_FLOODED, in_groups(2 * (k->nx + k->ny), 64), 1);
@@ -283,30 +300,54 @@ static bool is_more(rv_card_sheet *c)
     return (many && bends) || first || c->status[RV_SHEET_EXTRA_COUNT] > c->constants.extras;
 }
 
+// From what is counted to the picture.
+static void make_rest(rv_card_sheet *c)
+{
+    if (!take_mesh(c)) return;
+    begin_timer(c, 1);
+    make_mesh(c);
+    end_timer(c, 1);
+    begin_timer(c, 2);
+    if (c->constants.has & RV_HAS_MENISCUS) make_meniscus(c);
+    end_timer(c, 2);
+    make_sides(c);
+}
+
+static void read_counts(rv_card_sheet *c, rv_device_ticket *ticket)
+{
+    if (c->trouble != RV_OK) return;
+    rv_result result = c->device->read(c->device->user, c->buffer[RV_SHEET_STATUS], 0,
+                                       sizeof c->status, ticket);
+    if (result != RV_OK) rv_card_sheet_fail(c, result);
+}
+
+static void take_counts(rv_card_sheet *c, rv_device_ticket ticket)
+{
+    bool done = false;
+    if (c->trouble != RV_OK) return;
+    rv_result result = c->device->collect(c->device->user, ticket, c->status, true, &done);
+    if (result != RV_OK) rv_card_sheet_fail(c, result);
+    c->counted = result == RV_OK;
+}
+
+// While the counts come the card goes on with room for those of the last time, and somewhat more.
 void rv_card_sheet_make(rv_card_sheet *c)
 {
-    begin_timer(c);
+    rv_device_ticket ticket = 0;
+    bool early = c->counted;
+    begin_timer(c, 0);
     find_nodes(c);
     extend(c);
     find_normals(c);
     count_all(c);
     end_timer(c, 0);
+    read_counts(c, &ticket);
+    if (early) make_rest(c);
+    take_counts(c, ticket);
     if (c->trouble != RV_OK) return;
-    rv_result result = c->device->fetch(c->device->user, c->buffer[RV_SHEET_STATUS], 0, c->status,
-                                        sizeof c->status);
-    if (result != RV_OK) {
-        rv_card_sheet_fail(c, result);
-        return;
-    }
     c->again = is_more(c);
-    if (c->again || !take_mesh(c)) return;
-    begin_timer(c);
-    make_mesh(c);
-    end_timer(c, 1);
-    begin_timer(c);
-    if (c->constants.has & RV_HAS_MENISCUS) make_meniscus(c);
-    end_timer(c, 2);
+    if (c->again) return;
+    if (!early || !has_room(c)) make_rest(c);
     rv_card_sheet_send_more(c);
-    make_sides(c);
     if (c->trouble == RV_OK) c->device->shown(c->device->user);
 }

@@ -16,11 +16,17 @@ static float *room_for(rv_card_sheet *c, size_t words)
     return c->more_part;
 }
 
+// Vertices before them.
+static size_t first_of(const rv_card_sheet *c)
+{
+    return (size_t)c->status[RV_SHEET_INSIDE] + c->status[RV_SHEET_OTHERS];
+}
+
 // An array of the mesh, `wide` floats a vertex and `before` floats a vertex behind its beginning.
 static void send_part(rv_card_sheet *c, size_t before, size_t wide, const float *from)
 {
     const rv_sheet_constants *k = &c->constants;
-    size_t first = before * k->vertices + wide * ((size_t)k->inside + k->fresh);
+    size_t first = before * k->vertices + wide * first_of(c);
     rv_card_sheet_send(c, RV_SHEET_MESH, 4 * first, from, 4 * wide * k->more);
 }
 
@@ -37,12 +43,12 @@ static void send_same(rv_card_sheet *c, size_t before, size_t wide, float value)
 
 static void send_corners(rv_card_sheet *c)
 {
-    const rv_sheet_constants *k = &c->constants;
     size_t count = 3 * (size_t)c->more->triangles;
-    uint32_t first = k->inside + k->fresh, *corner = (uint32_t *)(void *)room_for(c, count);
+    uint32_t first = (uint32_t)first_of(c), *corner = (uint32_t *)(void *)room_for(c, count);
     if (!corner) return;
     for (size_t n = 0; n < count; n++) corner[n] = first + c->more->indices[n];
-    rv_card_sheet_send(c, RV_SHEET_INDEX, 12 * (size_t)k->triangles, corner, 4 * count);
+    rv_card_sheet_send(c, RV_SHEET_INDEX, 12 * (size_t)c->status[RV_SHEET_TRIANGLES], corner,
+                       4 * count);
 }
 
 void rv_card_sheet_send_more(rv_card_sheet *c)

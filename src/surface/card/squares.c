@@ -4,8 +4,6 @@
 
 #include "base/memory.h"
 
-#define CHANGED (1u << 16)
-
 static size_t island_room(const rv_surface_squares *s)
 {
     return (size_t)((s->across + 1) / 2) * (size_t)((s->along + 1) / 2);
@@ -29,6 +27,7 @@ static size_t words_of(size_t squares)
     DO(next_sizes, islands)                                                                        \
     DO(stays, islands)                                                                             \
     DO(look, n)                                                                                    \
+    DO(missed, n)                                                                                  \
     DO(words, words_of(n))
 
 void rv_card_sheet_free_squares(rv_card_sheet *c)
@@ -67,23 +66,75 @@ bool rv_card_sheet_take_squares(rv_card_sheet *c, const rv_column_set *columns)
 
 // ---- What the card sees -------------------------------------------------------------------------
 
-static bool look(rv_card_sheet *c)
+static void call_look(rv_card_sheet *c)
+{
+    c->constants.list_at = 0, c->constants.groups = (uint32_t)c->square_count;
+    c->constants.to = rv_sheet_look_at(c);
+    rv_card_sheet_call(c, RV_DO_LOOK, (uint32_t)c->square_count, 1);
+}
+
+void rv_card_sheet_ask_look(rv_card_sheet *c, rv_device_ticket *ticket)
 {
     size_t n = c->square_count;
-    if (!c->there) { // all of it changed, and nothing is known of islands
-        for (size_t i = 0; i < n; i++) c->words[i] = (uint32_t)i;
-        rv_card_sheet_send(c, RV_SHEET_SQUARES, 0, c->words, 4 * n);
-        for (size_t i = 0; i < n; i++) c->before[i] = RV_NO_NODE;
-    }
-    c->constants.list_at = 0, c->constants.groups = (uint32_t)n;
-    c->constants.to = rv_sheet_look_at(c);
-    rv_card_sheet_call(c, RV_DO_LOOK, (uint32_t)n, 1);
+    call_look(c);
+    if (c->trouble != RV_OK) return;
+    rv_result result = c->device->read(c->device->user, c->buffer[RV_SHEET_STATUS],
+                                       4 * (size_t)rv_sheet_look_at(c), 4 * n, ticket);
+    if (result != RV_OK) rv_card_sheet_fail(c, result);
+}
+
+static bool collect_look(rv_card_sheet *c, rv_device_ticket ticket)
+{
+    bool done = false;
+    rv_result result = c->device->collect(c->device->user, ticket, c->look, true, &done);
+    if (result != RV_OK) rv_card_sheet_fail(c, result);
+    return result == RV_OK;
+}
+
+// Whether it counts is told later; if not, what had changed counts with the next look.
+void rv_card_sheet_take_look(rv_card_sheet *c)
+{
+    c->ahead.known = false;
+    if (!c->ahead.asked) return;
+    c->ahead.asked = false;
+    c->ahead.known = collect_look(c, c->ahead.ticket);
+}
+
+// More than an answer that comes later may have.
+static bool look_at_many(rv_card_sheet *c)
+{
+    size_t n = c->square_count;
+    call_look(c);
     if (c->trouble != RV_OK) return false;
     rv_result result = c->device->fetch(c->device->user, c->buffer[RV_SHEET_STATUS],
                                         4 * (size_t)rv_sheet_look_at(c), c->look, 4 * n);
     if (result != RV_OK) rv_card_sheet_fail(c, result);
-    for (size_t i = 0; i < n; i++) c->squares.wet[i] = (c->look[i] & 0xffff) != 0;
     return result == RV_OK;
+}
+
+static bool look_again(rv_card_sheet *c)
+{
+    size_t n = c->square_count;
+    rv_device_ticket ticket = 0;
+    if (!c->there) { // all of it changed, and nothing is known of islands
+        for (size_t i = 0; i < n; i++) c->words[i] = (uint32_t)i;
+        rv_card_sheet_send(c, RV_SHEET_SQUARES, 0, c->words, 4 * n);
+        for (size_t i = 0; i < n; i++) c->before[i] = RV_NO_NODE, c->missed[i] = 0;
+    }
+    if (4 * n > RV_DEVICE_READ_MOST) return look_at_many(c);
+    rv_card_sheet_ask_look(c, &ticket);
+    return c->trouble == RV_OK && collect_look(c, ticket);
+}
+
+static bool look(rv_card_sheet *c)
+{
+    size_t n = c->square_count;
+    bool known = c->ahead.known;
+    c->ahead.known = false;
+    if (!known && !look_again(c)) return false;
+    for (size_t i = 0; i < n; i++) c->look[i] |= c->missed[i], c->missed[i] = 0;
+    for (size_t i = 0; i < n; i++) c->squares.wet[i] = (c->look[i] & 0xffff) != 0;
+    return true;
 }
 
 // ---- Islands ------------------------------------------------------------------------------------
@@ -113,7 +164,7 @@ static void each_square(rv_card_sheet *c, uint32_t i, on_square *does)
 static void compare_square(rv_card_sheet *c, uint32_t island, uint32_t square, bool within)
 {
     rv_surface_island *own = &c->squares.now.island[island];
-    if (c->look[square] & CHANGED) own->kept = false;
+    if (c->look[square] & RV_SQUARE_CHANGED) own->kept = false;
     if (!within) return;
     c->next_sizes[island]++;
     if (c->before[square] == RV_NO_NODE || c->before[square] != own->vertices) own->kept = false;

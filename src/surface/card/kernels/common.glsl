@@ -5,8 +5,8 @@ layout(std140, binding = 0) uniform Constants {
     uvec4 plane[32]; // two a plane: first slot, pitch, columns, rows; first cell, x and y, 0, 0
     uint slots, nodes, planes, across; // nodes: columns and room for extra ones; squares in a row
     uint nx, ny, groups, extras;       // cells; squares of the list; room for extra nodes
-    uint list_at, vertices, inside, fresh; // the list; room in the mesh; vertices by columns, others
-    uint triangles, bands, pass_number, count;
+    uint list_at, vertices, inside, fresh; // the list; room in the mesh; of it for vertices by
+    uint triangles, bands, pass_number, count; // columns and for others; room for triangles
     float dx, per_dx, film, rim;
     float top, length, reach, alpha;
     float ring, least, near_line;
@@ -18,7 +18,8 @@ layout(std140, binding = 0) uniform Constants {
                                       // where flanks are given, 0: they are not; vertices of
                                       // droplets; columns of the widest gap that films hold over
     vec4 fall; // of rv_fall_law: gravity, rims, held; 0
-    uint angle_at, unused_1, unused_2, unused_3; // where contact angles are given; NONE: beds have none
+    uint angle_at, more_triangles, unused_1, unused_2; // where contact angles are given; NONE: beds
+                                                       // have none; triangles of droplets
 } law;
 
 #define group_x() (law.first + gl_WorkGroupID.x)
@@ -106,6 +107,23 @@ HOLDS(15, Given, uint, given);     // steps, four words each; edges that drip
                            // then counts of choppy vertices by pass and band
 
 #define SQUARE 16
+
+// How much there is of the mesh. It is asked for before the processor knows: where there is no room
+// for all of it nothing is made, and it is asked for again.
+struct Counted {
+    uint inside, fresh, triangles;
+    bool fits;
+};
+Counted counted;
+
+void take_counts()
+{
+    uint inside = status[STATUS_INSIDE], others = status[STATUS_FRESH];
+    uint all = status[STATUS_TRIANGLES];
+    bool fits = inside <= law.inside && others <= law.fresh && all <= law.triangles;
+    counted = Counted(inside, others, fits ? all : 0u, fits);
+    if (!fits) counted.inside = counted.fresh = 0u;
+}
 
 const int STEP_X[8] = int[8](1, 1, 0, -1, -1, -1, 0, 1);
 const int STEP_Y[8] = int[8](0, 1, 1, 1, 0, -1, -1, -1);

@@ -51,7 +51,7 @@ vec2 pair_of(uint contact, uint word)
 
 bool is_contact(uint vertex)
 {
-    return vertex >= law.inside && number_of(vertex - law.inside, IS_KIND) > 0.0;
+    return vertex >= counted.inside && number_of(vertex - counted.inside, IS_KIND) > 0.0;
 }
 
 // Where it is: 16 times its node and the direction of the end, or of an extra node 16 times its first
@@ -73,10 +73,10 @@ uint with_key(uint key)
     uint node = key >> 4, what = key & 15u;
     if (what >= 8u) {
         node = links[(what - 8u) * law.nodes + node];
-        return nodes[AT_VERTEX * law.nodes + node] - law.inside;
+        return nodes[AT_VERTEX * law.nodes + node] - counted.inside;
     }
     uint mask = nodes[AT_ENDS * law.nodes + node] & ((1u << what) - 1u);
-    return nodes[AT_FIRST * law.nodes + node] + uint(bitCount(mask)) - law.inside;
+    return nodes[AT_FIRST * law.nodes + node] + uint(bitCount(mask)) - counted.inside;
 }
 
 float square_to(uint contact, vec2 at)

@@ -28,7 +28,7 @@ void begin_end(uint k, uint node, int back)
     int direction = opposite(back);
     vec2 to = vec2(float(STEP_X[direction]), float(STEP_Y[direction]));
     ivec2 cell = cell_at(node);
-    vec3 at = place_of(law.inside + k);
+    vec3 at = place_of(counted.inside + k);
     precise float up = (base_of(node) - base_of(inner)) * law.per_dx;
     precise float away = 0.5 * law.dx, wall = wall_of(over_of(up, way(direction)));
     if (wall > 0.0 && (law.has & HAS_BENDS) != 0u) {
@@ -71,6 +71,7 @@ void begin_contact(uint k)
 #ifndef ALONE
 void main()
 {
-    if (thread_x() < law.fresh) begin_contact(thread_x());
+    take_counts();
+    if (thread_x() < counted.fresh) begin_contact(thread_x());
 }
 #endif

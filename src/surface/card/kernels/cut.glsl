@@ -2,6 +2,7 @@
 // and behind those of droplets.
 #define SHEET (-1.0)
 #define CUT (-2.0)
+#define CUT_ALONE (-2.25) // of a face that is not under the surface
 
 void add_quad(inout uint at, uint a, uint b, uint c, uint d)
 {
@@ -14,7 +15,7 @@ void add_quad(inout uint at, uint a, uint b, uint c, uint d)
 bool take(uint vertices, uint number, out uint vertex, out uint at)
 {
     uint own = atomicAdd(status[STATUS_SIDE_VERTICES], vertices);
-    vertex = law.inside + law.fresh + law.more + own, at = 0u;
+    vertex = counted.inside + counted.fresh + law.more + own, at = 0u;
     if (own + vertices > law.side_vertices) return false;
     at = atomicAdd(status[STATUS_DRAW], number);
     return true;

@@ -56,13 +56,14 @@ void even_out(uint k)
         tilt = mean;
     }
     set_number(k, IS_TILT, tilt);
-    set_field(law.inside + k, 0.0, pair_of(k, IS_TO_X), tilt);
+    set_field(counted.inside + k, 0.0, pair_of(k, IS_TO_X), tilt);
 }
 
 #ifndef ALONE
 void main()
 {
     uint k = thread_x();
-    if (k < law.fresh && is_contact(law.inside + k)) even_out(k);
+    take_counts();
+    if (k < counted.fresh && is_contact(counted.inside + k)) even_out(k);
 }
 #endif

@@ -34,7 +34,7 @@ vec2 look(uint slot, int d)
         vertex = nodes[AT_FIRST * law.nodes + o] + uint(bitCount(mask & ((1u << back) - 1u)));
     }
     if (!is_contact(vertex)) return vec2(0.0);
-    vec2 c = pair_of(vertex - law.inside, IS_X);
+    vec2 c = pair_of(vertex - counted.inside, IS_X);
     vec3 at = place_of(nodes[AT_VERTEX * law.nodes + slot]);
     precise float ahead = (c.x - at.x) * float(STEP_X[d]) + (c.y - at.y) * float(STEP_Y[d]);
     precise float least = 0.01 * law.dx;
@@ -85,7 +85,8 @@ void put_field(uint slot, int pitch, uint vertex)
 void main()
 {
     Place p = place_here();
-    if (!p.exists || kind_of(p.slot) == KIND_NONE || !is_inside(p.slot)) return;
+    take_counts();
+    if (!counted.fits || !p.exists || kind_of(p.slot) == KIND_NONE || !is_inside(p.slot)) return;
     put_field(p.slot, p.pitch, nodes[AT_VERTEX * law.nodes + p.slot]);
 }
 #endif

@@ -14,7 +14,7 @@ void main()
     if (i >= law.count) return;
     uint slot = rings[2u * n + i];
     float bed = base_at(slot), most = max_at(slot);
-    precise float level = bed + depth[slot], full = most - bed;
+    precise float level = bed + uintBitsToFloat(rings[slot]), full = most - bed;
     rings[n + slot] = 1u;
     if (!(most > bed) || !(level < most)) return;
     for (;;) { // whatever the last bit of the sum does

@@ -35,7 +35,7 @@ void put_alone(uint vertex, int side, float along, float z, float deep)
     vec3 place = vec3(0.0, 0.0, z), normal = vec3(0.0);
     place[axis] = law.side[side], place[1u - axis] = at;
     normal[axis] = (side & 1) != 0 ? 1.0 : -1.0;
-    put(vertex, place, Flow(normal, vec3(0.0), 0.0), larger(deep, 1e-9), CUT);
+    put(vertex, place, Flow(normal, vec3(0.0), 0.0), larger(deep, 1e-9), CUT_ALONE);
     uint contact = 10u * law.vertices + 4u * vertex;
     mesh[contact] = 1e9; // far from any
     mesh[contact + 1u] = mesh[contact + 2u] = mesh[contact + 3u] = 0.0;
@@ -100,6 +100,8 @@ void add_half(int side, int k, int step, uint own)
 void main()
 {
     int k = int(thread_x()), side = 0;
+    take_counts();
+    if (!counted.fits) return;
     while (side < 4 && k >= cells_along(side)) k -= cells_along(side), side++;
     for (uint l = 0u; side < 4 && l < law.planes; l++) {
         uint slot;

@@ -294,7 +294,7 @@ float rise_to(uint inner, vec3 at, vec3 to)
 // `outside` has the end in a direction, in which the one inside is.
 void put_end(uint vertex, uint outside, int direction)
 {
-    uint inner = links[uint(direction) * law.nodes + outside], k = vertex - law.inside;
+    uint inner = links[uint(direction) * law.nodes + outside], k = vertex - counted.inside;
     float deep = inside_of(inner), low = floor_of(inner), high = floor_of(outside), rise = 0.0;
     vec3 at = drawn_at(inner), to = place_at(outside);
     Flow f = flow_beside(inner), beside = flow_beside(outside);
@@ -321,8 +321,9 @@ void put_end(uint vertex, uint outside, int direction)
 void main()
 {
     uint k = thread_x();
-    if (k >= law.fresh) return;
-    uint node = fresh[2u * k], what = fresh[2u * k + 1u], vertex = law.inside + k;
+    take_counts();
+    if (k >= counted.fresh) return;
+    uint node = fresh[2u * k], what = fresh[2u * k + 1u], vertex = counted.inside + k;
     set_end(k, END_IS, what < IS_EXTRA ? 1u : 0u);
     if (what < IS_EXTRA)
         put_end(vertex, node, int(what));

@@ -16,8 +16,8 @@ layout(local_size_x = 256) in;
 void seed(uint vertex, uint contact, bool guess)
 {
     uint bits = floatBitsToUint(square_to(contact, place_of(vertex).xy));
-    bool column = vertex < law.inside;
-    uint k = column ? fresh[2u * law.fresh + vertex] : (vertex - law.inside) * CONTACT_WORDS;
+    bool column = vertex < counted.inside;
+    uint k = column ? fresh[2u * law.fresh + vertex] : (vertex - counted.inside) * CONTACT_WORDS;
     if (!guess) {
         if (column)
             atomicMin(rings[RING_GUESS * law.slots + k], bits);
@@ -42,9 +42,9 @@ void join_lines(uint t, bool guess)
     for (int k = 0; k < 3; k++) {
         int next = (k + 1) % 3;
         for (int o = 0; o < 3 && !is[k]; o++)
-            if (is[o]) seed(v[k], v[o] - law.inside, guess);
+            if (is[o]) seed(v[k], v[o] - counted.inside, guess);
         if (!is[k] || !is[next] || guess) continue;
-        uint a = v[k] - law.inside, b = v[next] - law.inside;
+        uint a = v[k] - counted.inside, b = v[next] - counted.inside;
         atomicMax(contacts[a * CONTACT_WORDS + IS_NEXT], key_of(b) + 1u);
         atomicMax(contacts[b * CONTACT_WORDS + IS_LAST], key_of(a) + 1u);
     }
@@ -53,6 +53,7 @@ void join_lines(uint t, bool guess)
 #ifndef ALONE
 void main()
 {
-    if (thread_x() < law.triangles) join_lines(thread_x(), GUESSES);
+    take_counts();
+    if (thread_x() < counted.triangles) join_lines(thread_x(), GUESSES);
 }
 #endif

@@ -10,7 +10,7 @@ layout(local_size_x = 64) in;
 // `least`: the square of how far it is at least.
 void put_lip(uint k, float least)
 {
-    uint node = fresh[2u * k], what = fresh[2u * k + 1u], vertex = law.inside + k;
+    uint node = fresh[2u * k], what = fresh[2u * k + 1u], vertex = counted.inside + k;
     vec2 at = place_of(vertex).xy;
     Reading best = Reading(word_of(k, IS_LAST), law.length, 0.0);
     if (best.nearest != NONE) best = measure(with_key(best.nearest), at, least);
@@ -30,6 +30,7 @@ void put_lip(uint k, float least)
 void main()
 {
     uint k = thread_x();
-    if (k < law.fresh && !is_contact(law.inside + k)) put_lip(k, law.least);
+    take_counts();
+    if (k < counted.fresh && !is_contact(counted.inside + k)) put_lip(k, law.least);
 }
 #endif

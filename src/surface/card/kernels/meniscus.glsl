@@ -24,23 +24,23 @@ void meet()
 // In a loop, so that a compiler has its text but once.
 void make_contacts(uint first)
 {
-    for (uint k = first; k < law.fresh; k += uint(ALONE)) begin_contact(k);
+    for (uint k = first; k < counted.fresh; k += uint(ALONE)) begin_contact(k);
     meet();
     for (int pass = 0; pass < 2; pass++) {
-        for (uint t = first; t < law.triangles; t += uint(ALONE)) join_lines(t, pass == 1);
+        for (uint t = first; t < counted.triangles; t += uint(ALONE)) join_lines(t, pass == 1);
         meet();
     }
-    for (uint k = first; k < law.fresh; k += uint(ALONE))
-        if (is_contact(law.inside + k)) bring_line(k);
+    for (uint k = first; k < counted.fresh; k += uint(ALONE))
+        if (is_contact(counted.inside + k)) bring_line(k);
     meet();
-    for (uint k = first; k < law.fresh; k += uint(ALONE)) {
-        if (!is_contact(law.inside + k)) continue;
+    for (uint k = first; k < counted.fresh; k += uint(ALONE)) {
+        if (!is_contact(counted.inside + k)) continue;
         settle(k);
         bring_even(k);
     }
     meet();
-    for (uint k = first; k < law.fresh; k += uint(ALONE))
-        if (is_contact(law.inside + k)) even_out(k);
+    for (uint k = first; k < counted.fresh; k += uint(ALONE))
+        if (is_contact(counted.inside + k)) even_out(k);
     meet();
 }
 
@@ -67,7 +67,7 @@ float spread_rings(uint first)
     bool is_first = true, over = false;
     while (!over) {
         uint found = 0u, bit = 1u;
-        for (uint v = first; v < law.inside; v += uint(ALONE), bit <<= 1) {
+        for (uint v = first; v < counted.inside; v += uint(ALONE), bit <<= 1) {
             uint slot = column_of(v);
             ivec2 cell = cell_of(slot);
             vec2 at = vec2(cell_x(cell.x), cell_y(cell.y));
@@ -78,7 +78,7 @@ float spread_rings(uint first)
         }
         meet();
         bit = 1u;
-        for (uint v = first; v < law.inside; v += uint(ALONE), bit <<= 1)
+        for (uint v = first; v < counted.inside; v += uint(ALONE), bit <<= 1)
             if ((found & bit) != 0u) rings[column_of(v)] = is_first ? SEED : NEAR;
         meet();
         over = !is_first && !(ring.x < law.reach);
@@ -91,10 +91,11 @@ float spread_rings(uint first)
 void main()
 {
     uint first = gl_LocalInvocationIndex;
+    take_counts();
     make_contacts(first);
     float least = spread_rings(first);
-    for (uint v = first; v < law.inside; v += uint(ALONE))
+    for (uint v = first; v < counted.inside; v += uint(ALONE))
         put_field(column_of(v), pitch_of(column_of(v)), v);
-    for (uint k = first; k < law.fresh; k += uint(ALONE))
-        if (!is_contact(law.inside + k)) put_lip(k, least);
+    for (uint k = first; k < counted.fresh; k += uint(ALONE))
+        if (!is_contact(counted.inside + k)) put_lip(k, least);
 }

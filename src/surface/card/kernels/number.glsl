@@ -8,7 +8,7 @@ layout(local_size_x = 16, local_size_y = 16) in;
 
 void note(uint vertex, uint node, uint what)
 {
-    fresh[2u * (vertex - law.inside)] = node, fresh[2u * (vertex - law.inside) + 1u] = what;
+    fresh[2u * (vertex - counted.inside)] = node, fresh[2u * (vertex - counted.inside) + 1u] = what;
 }
 
 // What a node has besides a vertex of its own column.
@@ -30,6 +30,8 @@ void number_others(uint node, uint vertex)
 
 void main()
 {
+    take_counts();
+    if (!counted.fits) return;
     uint node = node_here(), inside = 0u, others = 0u;
     bool column = node != NONE && !is_extra(node);
     if (node != NONE) {
@@ -40,7 +42,7 @@ void main()
     uint before = sum_before(inside | others << 16);
     if (node == NONE) return;
     uint vertex = sums_at(group_here(), 0u) + (before & 0xffffu);
-    number_others(node, law.inside + sums_at(group_here(), 1u) + (before >> 16));
+    number_others(node, counted.inside + sums_at(group_here(), 1u) + (before >> 16));
     if (inside == 0u) return;
     nodes[AT_VERTEX * law.nodes + node] = vertex;
     fresh[2u * law.fresh + vertex] = node;

@@ -66,8 +66,8 @@ void add_triangle(uint a, uint b, uint c)
 void join_ends(uint a, uint b)
 {
 #ifdef EMIT
-    set_end(a - law.inside, END_NEXT, b - law.inside);
-    set_end(b - law.inside, END_LAST, a - law.inside);
+    set_end(a - counted.inside, END_NEXT, b - counted.inside);
+    set_end(b - counted.inside, END_LAST, a - counted.inside);
 #endif
 }
 
@@ -228,6 +228,8 @@ void main()
     made = 0u, first_triangle = 0u;
     bool whole = node != NONE && kind_of(node) != KIND_NONE;
 #ifdef EMIT
+    take_counts();
+    if (!counted.fits) return;
     uint number = whole ? nodes[AT_TRIANGLES * law.nodes + node] : 0u;
     if (!group_counts()) return;
     first_triangle = sum_before(number) + sums_at(group_here(), 2u);

@@ -95,6 +95,10 @@ bool keep_next(uint slot, int pitch, vec2 at, vec2 ring)
 void main()
 {
     Place p = place_here();
+#ifndef BEGIN
+    take_counts();
+    if (!counted.fits) return;
+#endif
     if (!p.exists) return;
 #if defined(BEGIN)
     bool across = false;

@@ -178,7 +178,7 @@ vec2 point_away(uint node)
 
 void settle(uint k)
 {
-    uint node = fresh[2u * k], what = fresh[2u * k + 1u], beside = law.inside + k;
+    uint node = fresh[2u * k], what = fresh[2u * k + 1u], beside = counted.inside + k;
     float tilt;
     vec2 to;
     if (what < IS_EXTRA) {
@@ -200,6 +200,7 @@ void settle(uint k)
 void main()
 {
     uint k = thread_x();
-    if (k < law.fresh && is_contact(law.inside + k)) settle(k);
+    take_counts();
+    if (k < counted.fresh && is_contact(counted.inside + k)) settle(k);
 }
 #endif

@@ -87,7 +87,8 @@ void main()
 {
     const int next_side[4] = int[4](2, 3, 1, 0); // counter-clockwise: west, south, east, north
     uint t = thread_x();
-    if (t >= law.triangles) return;
+    take_counts();
+    if (t >= counted.triangles) return;
     for (uint k = 0u; k < 3u; k++) {
         uint a = corners[3u * t + k], b = corners[3u * t + (k + 1u) % 3u];
         for (int side = 0; side < 4; side++) {

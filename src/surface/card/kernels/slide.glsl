@@ -223,7 +223,7 @@ float rise_at(uint k)
 void put(End e, uint k)
 {
     float height = height_of(k);
-    uint at = 3u * (law.inside + k);
+    uint at = 3u * (counted.inside + k);
     precise float steep = STEEP * law.dx;
     if (rise_at(k) > steep) {
         precise float most = broad_height(k) + SPIKE * law.dx;
@@ -240,11 +240,12 @@ void put(End e, uint k)
 uint own_end(int n)
 {
     uint k = gl_LocalInvocationIndex + uint(n * ALONE);
-    return k < law.fresh && end_word(k, END_IS) != 0u ? k : NONE;
+    return k < counted.fresh && end_word(k, END_IS) != 0u ? k : NONE;
 }
 
 void main()
 {
+    take_counts();
     End e[EACH];
     uint own[EACH];
     for (int n = 0; n < EACH; n++) {
@@ -285,7 +286,8 @@ void main()
 void main()
 {
     uint k = thread_x();
-    if (k >= law.fresh || end_word(k, END_IS) == 0u) return;
+    take_counts();
+    if (k >= counted.fresh || end_word(k, END_IS) == 0u) return;
     End e = end_at(k, END_T + law.from);
 #ifdef PUT
     put(e, k);
