@@ -19,6 +19,7 @@
 #include "app/bench_terrain.h"
 #include "app/progress.h"
 #include "app/settings.h"
+#include "io/snapshot_file.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -33,6 +34,7 @@ static const rv_option options[] = {
     RV_BACKEND_OPTION,
     {"--most", "N", "with `card`: cells of the largest grid, each way (default: 1024)"},
     {"--repeat", "N", "run each N times and keep the fastest (default: 1)"},
+    {"--resume", "FILE", "go on from a snapshot of the scene that is named"},
     {"--kernels", NULL, "with --backend card: also what each kernel takes, by the card's clock"},
 };
 static const rv_command command = {
@@ -84,7 +86,7 @@ typedef struct row {
     // NAN where it does not apply
     double ms, slowest_ms, ns, floor_ratio, bytes, substeps, paper_ms, surface_ms, paper_surface_ms;
     double slowest_surface_ms; // meniscus and all
-    double meniscus_ms, rest_ms, drawing_ms, paper_drawing_ms, frame_ms, turning_ms;
+    double meniscus_ms, rest_ms, drawing_ms, paper_drawing_ms, frame_ms, median_ms, turning_ms;
     rv_card_calls calls; // of all steps, on a card
 } row;
 
@@ -95,9 +97,10 @@ typedef struct settings {
     double floor_ns;
     int width, height; // of what is drawn; 0: nothing is
     rv_backend backend;
-    rv_counted *card; // NULL: the CPU
-    int most;         // cells of the largest grid of `card`
-    bool kernels;     // are timed one by one
+    rv_counted *card;   // NULL: the CPU
+    int most;           // cells of the largest grid of `card`
+    bool kernels;       // are timed one by one
+    const char *resume; // a snapshot; NULL: from the beginning
 } settings;
 
 // ---- The memory floor ---------------------------------------------------------------------------
@@ -180,13 +183,18 @@ static double time_rest(rv_surface *surface, const rv_world *world)
     return least;
 }
 
-static bool time_world(const rv_world_def *def, double end, timing *out, row *r,
+static bool time_world(const settings *s, const rv_world_def *def, double end, timing *out, row *r,
                        rv_draw_bench *draw)
 {
     rv_world *world;
     rv_messages messages = {0};
     if (rv_world_create(def, &world, &messages) != RV_OK) {
         rv_print_messages(&messages);
+        return false;
+    }
+    if (s->resume && !rv_snapshot_read(s->resume, world, &messages)) {
+        rv_print_messages(&messages);
+        rv_world_destroy(world);
         return false;
     }
     rv_world_info info;
@@ -249,7 +257,7 @@ static bool measure(const settings *s, const rv_world_def *def, double end, row 
     r->drawn = draw != NULL;
     for (int i = 0; i < s->repeat; i++) {
         timing t;
-        if (!time_world(def, end, &t, r, i == 0 ? draw : NULL)) return false;
+        if (!time_world(s, def, end, &t, r, i == 0 ? draw : NULL)) return false;
         if (t.seconds < best.seconds) best = t;
         if (t.surface_seconds < surface) surface = t.surface_seconds;
         if (t.meniscus_seconds < meniscus) meniscus = t.meniscus_seconds;
@@ -268,6 +276,7 @@ static bool measure(const settings *s, const rv_world_def *def, double end, row 
     if (draw) {
         r->drawing_ms = rv_bench_draw_ms(draw);
         if (draw->still > 0) r->frame_ms = draw->still, r->turning_ms = draw->turning;
+        if (draw->still > 0) r->median_ms = draw->median;
     }
     return true;
 }
@@ -387,6 +396,7 @@ static void print_json(const row *r, bool first)
     print_number("ms_surface_rest", r->rest_ms, ", ");
     print_number("ms_rendering", r->drawing_ms, ", ");
     print_number("ms_frame", r->frame_ms, ", ");
+    print_number("ms_frame_median", r->median_ms, ", ");
     print_number("ms_frame_turning", r->turning_ms, ", ");
     print_number("ns_per_column", r->ns, ", ");
     print_number("floor_ratio", r->floor_ratio, ", ");
@@ -452,6 +462,7 @@ static bool bench_name(const settings *s, const char *name, int threads, rv_pool
              .paper_surface_ms = NAN,
              .drawing_ms = NAN,
              .frame_ms = NAN,
+             .median_ms = NAN,
              .turning_ms = NAN,
              .paper_drawing_ms = NAN};
     rv_draw_bench draw = {0};
@@ -471,6 +482,10 @@ static bool bench_name(const settings *s, const char *name, int threads, rv_pool
         rv_counted_print_kernels(s->card, (double)(r.steps * s->repeat));
     if (fine && !s->json && draw.frames > 0) {
         rv_bench_draw_print(&draw);
+        double surface = r.surfaced ? r.surface_ms + r.meniscus_ms : 0;
+        printf("    the parts each by itself: step %.3f, surface and meniscus %.3f, drawing %.3f: "
+               "%.3f ms\n",
+               r.ms, surface, r.drawing_ms, r.ms + surface + r.drawing_ms);
         printf("    slowest: step %.3f, surface and meniscus %.3f, drawing %.3f ms\n", r.slowest_ms,
                r.surfaced ? r.slowest_surface_ms : 0, draw.slowest);
     }
@@ -631,6 +646,8 @@ int rv_app_bench(int argc, char **argv)
             s.json = true;
         } else if (strcmp(name, "--kernels") == 0) {
             s.kernels = true;
+        } else if (strcmp(name, "--resume") == 0) {
+            s.resume = value;
         } else if (strcmp(name, "--time") == 0) {
             if (!rv_option_real(&command, name, value, "s", 1e-6, 1e6, &s.time))
                 return RV_EXIT_USAGE;
@@ -669,6 +686,8 @@ int rv_app_bench(int argc, char **argv)
                               "--backend card: name scenes, or ask for `particles` or `card`");
     if (s.kernels && (!s.backend.is_card || s.json))
         return rv_usage_error(&command, "--kernels: with --backend card, and without --json");
+    if (s.resume && (count != 1 || some > 0))
+        return rv_usage_error(&command, "--resume: a snapshot is of one scene, name that");
     rv_counted counted = {0};
     if (!open_card(&s, &counted)) return RV_EXIT_USAGE;
     if (some > 0 && count == 0) {

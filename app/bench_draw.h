@@ -15,6 +15,7 @@ typedef struct rv_draw_bench {
     double slowest;        // ms of the one that took longest
     double wall;           // ms of all frames until they can be read
     double still, turning; // ms of a whole frame, step included, by the wall clock; 0: not known
+    double median;         // of those while the camera stands
     double part[RV_BENCH_PARTS]; // ms of the processor in a whole frame, the camera standing
     int frames;
     bool timed; // the driver has timers
