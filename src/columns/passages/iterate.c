@@ -113,7 +113,8 @@ void rv_pressure_iterate(rv_engine *s)
         s->totals.iterations += done;
         if (good_enough(w)) return;
     }
-    if (w->levels == 0) (void)rv_levels_build(s); // without memory as far as it got
+    if (w->levels == 0 && !rv_levels_build(s))
+        w->known.lists = false; // the next substep tries anew
     rv_levels_fill(s);
     s->totals.iterations += go_by_levels(w, most - done);
     if (!good_enough(w)) s->totals.unsolved++;
