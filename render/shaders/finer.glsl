@@ -109,18 +109,18 @@ struct Vertex {
     float film;
 };
 
-#define FETCH(name, from, n, film)                                                                                       \
+#define FETCH(name, source, n, thick)                                                                                    \
     Vertex name(uint v)                                                                                                  \
     {                                                                                                                    \
         uint k = 3u * v, at = n;                                                                                         \
         Vertex a;                                                                                                        \
-        a.place = vec4(from[k], from[k + 1u], from[k + 2u], from[6u * at + v]);                                          \
-        a.normal = vec4(from[3u * at + k], from[3u * at + k + 1u], from[3u * at + k + 2u], from[14u * at + v]);          \
-        a.velocity = vec4(from[7u * at + k], from[7u * at + k + 1u], from[7u * at + k + 2u], from[15u * at + v]);        \
+        a.place = vec4(source[k], source[k + 1u], source[k + 2u], source[6u * at + v]);                                  \
+        a.normal = vec4(source[3u * at + k], source[3u * at + k + 1u], source[3u * at + k + 2u], source[14u * at + v]);  \
+        a.velocity = vec4(source[7u * at + k], source[7u * at + k + 1u], source[7u * at + k + 2u], source[15u * at + v]);\
         k = 10u * at + 4u * v;                                                                                           \
         a.contact = vec4(0.0);                                                                                           \
-        if ((law.has & HAS_CONTACT) != 0u) a.contact = vec4(from[k], from[k + 1u], from[k + 2u], from[k + 3u]);          \
-        a.film = film;                                                                                                   \
+        if ((law.has & HAS_CONTACT) != 0u) a.contact = vec4(source[k], source[k + 1u], source[k + 2u], source[k + 3u]);  \
+        a.film = thick;                                                                                                  \
         return a;                                                                                                        \
     }
 

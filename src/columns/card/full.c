@@ -97,10 +97,12 @@ void rv_card_make_full(rv_engine *s)
 
 // ---- What is known here -------------------------------------------------------------------------
 
-// Flags and heads as they are here, and counts from 0 on.
+#define UNTOLD UINT32_MAX // in place of a count: no substep has ended since flags and heads went
+
+// Flags and heads as they are here, and rounds from 0 on.
 void rv_card_send_full(rv_engine *s)
 {
-    static const uint32_t zeros[RV_FULL_TOLD] = {0};
+    static const uint32_t words[RV_FULL_TOLD] = {[RV_FULL_TOLD_COUNT] = UNTOLD};
     rv_card *c = s->card;
     size_t slots = s->slots, bytes = slots * word;
     if (!rv_card_has_full(s)) return;
@@ -110,7 +112,7 @@ void rv_card_send_full(rv_engine *s)
         rv_card_send(s, RV_AT_FULL, 0, s->head, bytes);
         rv_card_send(s, RV_AT_FULL, bytes, c->pack, bytes);
     }
-    rv_card_send(s, RV_AT_FULL, 2 * bytes, zeros, sizeof zeros);
+    rv_card_send(s, RV_AT_FULL, 2 * bytes, words, sizeof words);
     if (c->full_work) c->full_work->rounds = 0, c->full_work->known = false;
     c->full_fresh = true, c->full_none = none, c->full_slots = slots;
 }
@@ -141,6 +143,7 @@ void rv_card_take_full(rv_engine *s)
 {
     rv_card_full *f = s->card->full_work;
     uint32_t count = f->told[RV_FULL_TOLD_COUNT], known = f->expected, *rest;
+    if (count == UNTOLD) return; // what is here still holds
     if (count > RV_FULL_LISTED) count = RV_FULL_LISTED;
     rest = f->told + RV_FULL_TOLD + 3 * known;
     if (count > known &&
