@@ -152,6 +152,57 @@ static void test_drains_else(void **state)
     compare(&s.def, device_of(state), 8, 0.02, 1, 8);
 }
 
+// The same worlds after a change while they run: a drain that is elsewhere, one that takes turns
+// with another of the same size, and borders that give more.
+static void test_drains_change(void **state)
+{
+    for (int k = 0; k < 3; k++) {
+        small_world s;
+        double dt = 0.06;
+        pool(&s, RV_AREA_WET, false);
+        s.def.source_count = 0, s.def.drains = drains, s.def.drain_count = k == 1 ? 2 : 1;
+        for (int i = 0; i < 2; i++) {
+            drains[i] = rv_default_drain_def();
+            drains[i].from = (rv_vec3){-0.016 + 0.02 * i, -0.01, -1};
+            drains[i].to = (rv_vec3){-0.008 + 0.02 * i, 0.005, 1};
+            drains[i].rate = 2e-7;
+        }
+        if (k == 1) drains[0].stop = 3 * dt, drains[1].start = 4 * dt;
+        if (k == 2)
+            s.def.params.border_west = RV_BORDER_INFLOW, s.def.params.border_west_rate = 1e-6;
+        rv_world *here = make(&s.def);
+        s.def.device = device_of(state);
+        rv_world *there = make(&s.def), *both[2] = {here, there};
+        for (int i = 0; i < 8; i++) {
+            if (i == 4 && k == 0) drains[0].from.x += 0.01, drains[0].to.x += 0.01;
+            if (i == 4) s.def.params.border_west_rate *= 1.5;
+            for (int w = 0; w < 2; w++) {
+                if (i == 4 && k == 0)
+                    assert_int_equal(rv_world_set_drain(both[w], 0, drains, NULL), RV_OK);
+                if (i == 4 && k == 2)
+                    assert_int_equal(rv_world_set_params(both[w], &s.def.params, NULL), RV_OK);
+                run(both[w], 1, dt);
+            }
+            if (rv_world_hash(here) != rv_world_hash(there))
+                fail_msg("change %d: other bits after %d steps", k, i + 1);
+            assert_true(stats_of(here).drained == stats_of(there).drained);
+            assert_true(stats_of(here).sourced == stats_of(there).sourced);
+        }
+        rv_world_destroy(here), rv_world_destroy(there);
+    }
+}
+
+// More cells get some of an inflow than a group of the kernel has threads, by twelve times.
+static void test_long_borders(void **state)
+{
+    small_world s;
+    small_grid(&s, RV_SOLVER_PIPES, 1500, 4, 0.001);
+    s.def.params.grid_top = 0.03;
+    s.def.params.border_south = s.def.params.border_north = RV_BORDER_INFLOW;
+    s.def.params.border_south_rate = 2e-5, s.def.params.border_north_rate = 3e-5;
+    same_after(&s.def, device_of(state), 6, 0.03);
+}
+
 // ---- Drips --------------------------------------------------------------------------------------
 
 // A board over a dish, from whose edges drops fall.
@@ -209,9 +260,10 @@ static void test_clear(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sources),     cmocka_unit_test(test_shared),
-        cmocka_unit_test(test_full),        cmocka_unit_test(test_drains),
-        cmocka_unit_test(test_drains_else), cmocka_unit_test(test_drips),
+        cmocka_unit_test(test_sources),      cmocka_unit_test(test_shared),
+        cmocka_unit_test(test_full),         cmocka_unit_test(test_drains),
+        cmocka_unit_test(test_drains_else),  cmocka_unit_test(test_drains_change),
+        cmocka_unit_test(test_long_borders), cmocka_unit_test(test_drips),
         cmocka_unit_test(test_clear),
     };
     return cmocka_run_group_tests(tests, enter, leave) +

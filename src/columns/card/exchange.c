@@ -45,6 +45,23 @@ static bool put_columns(rv_engine *s, const rv_later *what)
            send(s, RV_TRADE_COLUMN, columns, 4 * (size_t)n);
 }
 
+// Whether the card has these: drains may be others, or elsewhere, and cells may get more.
+static bool has_columns(const rv_card_trade_work *t, const rv_later *what)
+{
+    const rv_pouring *p = what->pouring;
+    const uint32_t *column = t->word + RV_TRADE_COLUMN;
+    if (t->drains != what->draining_count || t->cells != (p ? p->cells : 0)) return false;
+    for (int d = 0; d < t->drains; d++) {
+        const rv_draining *g = &what->draining[d];
+        if (t->word[RV_TRADE_SPAN + 2 * d + 1] != (uint32_t)g->count) return false;
+        for (int k = 0; k < g->count; k++, column += 4)
+            if (column[0] != (uint32_t)g->slots[k]) return false;
+    }
+    for (int c = 0; c < t->cells; c++)
+        if (rv_card_double_at(t->word + RV_TRADE_CELL + 4 * c + 2) != p->rate[c]) return false;
+    return true;
+}
+
 static void put_head(const rv_later *what, uint32_t head[RV_TRADE_VOLUME])
 {
     const rv_pouring *p = what->pouring;
@@ -102,8 +119,8 @@ bool rv_card_put_trade(rv_engine *s, const rv_later *what)
     if (c->later->pending > 0)
         return t->cells == cells && t->drains == what->draining_count &&
                (none || put_next(s, what));
-    bool same = t->sent && c->later->sent && c->later->changes == what->changes &&
-                t->cells == cells && t->drains == what->draining_count;
+    bool same =
+        t->sent && c->later->sent && c->later->changes == what->changes && has_columns(t, what);
     t->sent = none || put_first(s, what, !same);
     t->cells = t->sent ? cells : 0, t->drains = t->sent ? what->draining_count : 0;
     return t->sent;

@@ -80,6 +80,7 @@ uvec2 whole_of(double value)
     return uvec2((m.x >> n) | (m.y << (32u - n)), m.y >> n);
 }
 
+// Once by each thread: its parts are words that hold those of so many threads, and no more.
 void add_units(uint which, uvec2 units)
 {
     if ((units.x | units.y) == 0u) return;
@@ -189,6 +190,7 @@ void find_open(uint cells)
 void pour_round(uint cells, bool even, double scale, uint which)
 {
     double units = double_at(SCALE_AT);
+    uvec2 sum = uvec2(0u);
     for (uint c = gl_LocalInvocationIndex; c < cells; c += THREADS) {
         uint k = list[WAS_AT + 2u * c];
         if (k == NOWHERE) continue;
@@ -199,10 +201,11 @@ void pour_round(uint cells, bool even, double scale, uint which)
         precise double done = packDouble2x32(d_of(after)) - packDouble2x32(d_of(before));
         precise double all = done * units;
         if (!(after < cap) || done < 0.0lf) trouble = 1u;
-        add_units(which, whole_of(all));
+        sum = add64(sum, whole_of(all));
         depth[t.slot] = after;
         touch(t, after);
     }
+    add_units(which, sum);
     meet();
 }
 
