@@ -118,6 +118,27 @@ static void test_many(void **state)
     stays_there(&s.def, device_of(state), 24, 0.01);
 }
 
+// Straight passages side by side, more columns than a group of the kernel has threads, while a low
+// hall beside them takes in what it can in as many columns: `walls` by the width of cells.
+static void test_many_runs(void **state)
+{
+    small_world s;
+    double dx = 0.01;
+    small_grid(&s, RV_SOLVER_PIPES, 220, 40, dx);
+    rv_params *p = &s.def.params;
+    p->pipes_passages = RV_PASSAGES_AXIS, p->pipes_kept = 1, p->grid_top = 0.5;
+    p->grid_bottom = -0.01;
+    s.solid[0] = box_between(RV_UNION, -2, 2, 0.03, 0.6); // a roof, and under it all is open
+    s.solid[0].size.y = 0.08, s.solid[0].at.y = -0.1;
+    s.solid[1] = box_between(RV_UNION, -2, 2, 0.05, 0.6);
+    s.solid[1].size.y = 0.14, s.solid[1].at.y = 0.13;
+    s.fill[0] = rv_default_fill_def(), s.fill[0].level = 0.025;
+    s.fill[1] = rv_default_fill_def(), s.fill[1].level = 0.1, s.fill[1].to.y = 0.05;
+    s.def.solids = s.solid, s.def.solid_count = 2;
+    s.def.fills = s.fill, s.def.fill_count = 2;
+    same_after(&s.def, device_of(state), 12, 0.01);
+}
+
 // It fails at any place of a flooded substep: once an error, and the processor goes on.
 static void test_lost(void **state)
 {
@@ -196,7 +217,8 @@ static void test_turned(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest doubles[] = {cmocka_unit_test(test_waits), cmocka_unit_test(test_many)};
+    const struct CMUnitTest doubles[] = {cmocka_unit_test(test_waits), cmocka_unit_test(test_many),
+                                         cmocka_unit_test(test_many_runs)};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kinds), cmocka_unit_test(test_follows), cmocka_unit_test(test_basin),
         cmocka_unit_test(test_lost),  cmocka_unit_test(test_orders),  cmocka_unit_test(test_turned),

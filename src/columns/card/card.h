@@ -264,10 +264,10 @@ typedef enum rv_card_full_place {
     RV_FULL_TOLD = 8, // slot, flag, head
     RV_FULL_LIST = RV_FULL_TOLD + 3 * RV_FULL_LISTED,
     RV_FULL_CUT = RV_FULL_LIST + RV_FULL_LISTED,
-    RV_FULL_PIPES = RV_FULL_CUT + 2 * RV_FULL_LISTED,
+    RV_FULL_PIPES = RV_FULL_CUT + 3 * RV_FULL_LISTED,
     // of pressure 10 words for each of a column's pipes, and one; of unified passages pipes, gates
     // and groups; of those along axes two times 11 words a column
-    RV_FULL_PRESSURE = (10 * 24 + 1) * RV_PLAIN_MOST + RV_FULL_LISTED,
+    RV_FULL_PRESSURE = (10 * 24 + 1) * RV_PLAIN_MOST,
     RV_FULL_UNIFIED = 2 + 2 * 16384 + (12 + 10) * RV_FULL_LISTED,
     RV_FULL_WORDS = RV_FULL_PIPES + RV_FULL_UNIFIED
 } rv_card_full_place;

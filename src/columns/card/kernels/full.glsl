@@ -20,9 +20,9 @@ CHANGES(AT_FULL, Full, uint, full);
 #define TOLD_LIST (FULL_AT + 8u) // slot, flag, head
 #define FULL_MOST 4096u
 #define LIST_AT (TOLD_LIST + 3u * FULL_MOST)
-#define CUT_AT (LIST_AT + FULL_MOST) // and new shares
+#define CUT_AT (LIST_AT + FULL_MOST) // new shares, and those that are safe
 #define CUT_MOST 4096u
-#define PIPES_AT (CUT_AT + 2u * CUT_MOST)
+#define PIPES_AT (CUT_AT + 3u * CUT_MOST)
 
 // The processor has to do what comes now of this substep: it is left out.
 #define LEAVE_OUT 3u

@@ -14,9 +14,7 @@
 #define IS_DRY 0x80000000u   // what is at the other end
 #define IS_SHUT 0x40000000u
 
-
 #define OWN_COUNT full[PIPES_AT + 10u * OWN_MOST * MEMBERS + gl_LocalInvocationIndex]
-#define OWN_SAFE(k) full[PIPES_AT + (10u * OWN_MOST + 1u) * MEMBERS + (k)] // of columns that are cut
 
 double own_double(uint word, uint e)
 {

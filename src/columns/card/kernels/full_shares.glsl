@@ -143,6 +143,7 @@ void settle()
 
 #define CUT_SLOT(k) full[CUT_AT + (k)]
 #define CUT_SHARE(k) full[CUT_AT + CUT_MOST + (k)]
+#define CUT_SAFE(k) full[CUT_AT + 2u * CUT_MOST + (k)]
 
 bool is_cut(uint k)
 {
@@ -207,12 +208,12 @@ void relax(uint count)
 {
     for (uint k = gl_LocalInvocationIndex; k < count; k += THREADS) {
         uint i = CUT_SLOT(k);
-        OWN_SAFE(k) = floatBitsToUint(scales[law.slots + i]);
+        CUT_SAFE(k) = floatBitsToUint(scales[law.slots + i]);
         CUT_SHARE(k) = floatBitsToUint(1.0);
     }
     apply(count);
     if (!cut_down(count)) {
-        for (uint k = gl_LocalInvocationIndex; k < count; k += THREADS) CUT_SHARE(k) = OWN_SAFE(k);
+        for (uint k = gl_LocalInvocationIndex; k < count; k += THREADS) CUT_SHARE(k) = CUT_SAFE(k);
         apply(count);
         grow_up(count);
     }
