@@ -570,9 +570,11 @@ static void look_ahead(const rv_card_liquid *liquid, void *user)
         rv_card_sheet_look_ahead(&w->surface->card, &world->columns, world->changes, liquid);
 }
 
-// The next step is waited for, and what the next update looks at first then too.
+// The next step is waited for, and what the next update looks at first then too. The columns under
+// particles are found when somebody asks: they have no watcher.
 static void watch_step(rv_surface *s, const rv_world *world)
 {
+    if (!world->api->columns) return;
     if (!s->watch) {
         s->watch = rv_new(&s->work.allocator, 1, sizeof *s->watch);
         if (!s->watch) return; // it is done without
