@@ -411,9 +411,9 @@ static void flooded_columns_have_no_surface(void **state)
 
 // ---- Particles as a height ----------------------------------------------------------------------
 
-// Particles as a height around a post, with a source that owes columns what is less than a particle:
-// the surface is made of their columns where they are. As they are, and as means; after steps, after
-// columns were brought here, and after an edit.
+// Particles as a height around a post, with a source that owes columns what is less than a
+// particle: the surface is made of their columns where they are. As they are, and as means; after
+// steps, after columns were brought here, and after an edit.
 static void heights_stay_there(void **state)
 {
     for (int average = 0; average < 2; average++) {
@@ -642,5 +642,8 @@ int main(void)
         cmocka_unit_test(random_worlds_have_one_surface),
         cmocka_unit_test(scenes_have_one_surface),
     };
-    return cmocka_run_group_tests(tests, enter, leave);
+    // where the card itself finds which columns are flooded
+    const struct CMUnitTest doubles[] = {cmocka_unit_test(flooded_columns_have_no_surface)};
+    return cmocka_run_group_tests(tests, enter, leave) +
+           cmocka_run_group_tests_name("with doubles", doubles, enter_doubles, leave);
 }
