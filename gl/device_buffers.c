@@ -53,7 +53,7 @@ void rv_gl_free_buffer(void *user, rv_device_buffer *b)
 {
     rv_device_gl *d = user;
     if (!b) return;
-    rv_gl_issue(d);                             // it may be among theirs
+    rv_gl_issue(d);                        // it may be among theirs
     for (int k = 0; k < RV_GL_PLACES; k++) // its name may be given again
         if (d->bound[k] == b->name) d->bound[k] = 0;
     if (b->name) glDeleteBuffers(1, &b->name);
@@ -153,7 +153,8 @@ rv_result rv_gl_copy(void *user, rv_device_buffer *from, size_t from_at, rv_devi
 {
     rv_device_gl *d = user;
     if (d->lost) return RV_DEVICE_LOST;
-    if (!rv_gl_within(from, from_at, bytes) || !rv_gl_within(to, to_at, bytes)) return RV_BAD_ARGUMENT;
+    if (!rv_gl_within(from, from_at, bytes) || !rv_gl_within(to, to_at, bytes))
+        return RV_BAD_ARGUMENT;
     rv_gl_issue(d);
     glBindBuffer(GL_COPY_READ_BUFFER, from->name);
     glBindBuffer(GL_COPY_WRITE_BUFFER, to->name);

@@ -116,8 +116,8 @@ static void bind(rv_device_gl *d, const rv_gl_call *c)
     glUseProgram(c->kernel->program);
 }
 
-// What a call wrote is there for all that comes after it, also for copies and indirect calls: to say
-// so once costs no more than for other calls alone.
+// What a call wrote is there for all that comes after it, also for copies and indirect calls: to
+// say so once costs no more than for other calls alone.
 #define AFTER_CALL                                                                                 \
     (GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT | GL_COMMAND_BARRIER_BIT)
 
@@ -169,8 +169,8 @@ void rv_gl_hurry(rv_device_gl *d)
     d->together = RV_GL_FIRST;
 }
 
-// A card that has nothing to do gets the first calls at once; while it works at them there is time to
-// put more together, for which it and the driver take less.
+// A card that has nothing to do gets the first calls at once; while it works at them there is time
+// to put more together, for which it and the driver take less.
 rv_result rv_gl_dispatch(void *user, const rv_device_call *call)
 {
     rv_device_gl *d = user;

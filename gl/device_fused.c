@@ -18,8 +18,8 @@ static const char *const text =
     "    told[gl_GlobalInvocationID.x] = rest;\n"
     "}\n";
 
-// Two numbers from 1 to 2, and what is nearest to their product: what is left of it is what a second
-// rounding takes away.
+// Two numbers from 1 to 2, and what is nearest to their product: what is left of it is what a
+// second rounding takes away.
 static void fill(float given[4 * TRIES])
 {
     uint32_t state = 2463534242u;

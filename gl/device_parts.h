@@ -29,7 +29,7 @@ enum { RV_TICKETS = 64, RV_TIMER_TICKETS = 64 };
 #define RV_GL_PARTS 4                // of the ring: one is not written to again before it was read
 #define RV_GL_SENT ((size_t)8 << 20) // bytes of what is on its way to buffers; as many parts
 
-#define RV_GL_SHORT 32768      // bytes of an answer that a kernel brings, at most
+#define RV_GL_SHORT 32768    // bytes of an answer that a kernel brings, at most
 #define RV_GL_BROUGHT 8      // answers that one call brings
 #define RV_GL_FIRST_PLACE 18 // where buffers of that call are bound: after all others', and
 #define RV_GL_PLACES 27      // the renderer's

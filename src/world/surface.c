@@ -44,7 +44,7 @@ struct rv_surface {
     float *averaged; // [averaged_slots] depths with surface.average
     size_t averaged_slots;
     rv_card_sheet card;
-    bool on_card;  // the last update was made there
+    bool on_card; // the last update was made there
     surface_watch *watch;
     float *filled; // [filled_slots] depths with flooded columns up to their ceilings
     size_t filled_slots;
@@ -76,7 +76,8 @@ static bool near_liquid(const rv_world *world)
 
 static const float *depths_of(const rv_world *world)
 {
-    return rv_world_view_depths((rv_world *)(uintptr_t)world).depth; // what is where does not change it
+    return rv_world_view_depths((rv_world *)(uintptr_t)world)
+        .depth; // what is where does not change it
 }
 
 static rv_result update_blobs(rv_surface *s, const rv_world *world)
@@ -658,8 +659,8 @@ rv_result rv_surface_get_card(const rv_surface *s, rv_surface_card *out)
         .draw = d->name_of(d->user, c->buffer[RV_SHEET_STATUS]),
         .draw_at = 4 * RV_SHEET_DRAW,
         .vertex_room = c->constants.vertices,
-        .vertex_count = (size_t)c->status[RV_SHEET_INSIDE] + c->status[RV_SHEET_OTHERS] +
-                        c->constants.more,
+        .vertex_count =
+            (size_t)c->status[RV_SHEET_INSIDE] + c->status[RV_SHEET_OTHERS] + c->constants.more,
         .triangle_count = c->status[RV_SHEET_TRIANGLES] + (size_t)s->blobs.triangles,
         .contact = c->made.meniscus,
         .version = s->version,

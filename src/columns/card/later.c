@@ -339,8 +339,7 @@ void rv_card_took(rv_engine *s, uint32_t (*status)[RV_STATUS_WORDS], int first, 
 
 rv_later_done rv_card_later_done(const uint32_t status[RV_STATUS_WORDS])
 {
-    static const rv_later_done done[] = {RV_DONE_ALL, RV_DONE_NOTHING, RV_DONE_FELL,
-                                         RV_DONE_GAVE};
+    static const rv_later_done done[] = {RV_DONE_ALL, RV_DONE_NOTHING, RV_DONE_FELL, RV_DONE_GAVE};
     return done[status[RV_STATUS_LATER] & 3];
 }
 
