@@ -573,6 +573,7 @@ static void look_ahead(const rv_card_liquid *liquid, void *user)
 // The next step is waited for, and what the next update looks at first then too.
 static void watch_step(rv_surface *s, const rv_world *world)
 {
+    if (!world->api->columns) return; // particles as a height tell nobody
     if (!s->watch) {
         s->watch = rv_new(&s->work.allocator, 1, sizeof *s->watch);
         if (!s->watch) return; // it is done without
