@@ -51,7 +51,7 @@ static void fill_light(rv_renderer *r, const rv_params *p)
     // A film's pictures show droplets drawn out over a part of the time between them; where
     // pictures are laid over each other that does it.
     double taken = p->view_shutter > 0 ? 0 : 0.15 * p->view_speed / p->view_rate;
-    put4(n->wet, 0, RV_GATHER_SIDE, (float)taken, 0);
+    put4(n->wet, r->foam.texture != 0, RV_GATHER_SIDE, (float)taken, 0);
     n->range[2] = 1.0f / RV_SHADOW_SIDE, n->range[3] = r->shadow.wide;
     put(n->key, key_of(r, p), r->room.key_width);
     put(n->key_light, r->room.key_light, r->shadow.far);
@@ -91,7 +91,6 @@ static void fill_numbers(rv_renderer *r, const rv_params *p, const rv_eye *eye)
     put4(n->material, (float)r->material, (float)p->view_material, e->top, 0);
     put4(n->detail, r->wide.near, (float)(p->surface_film / e->dx), (float)(1 / e->dx), 0);
     put4(n->rows, (float)r->wide.first, (float)r->wide.pitch, 0, 0);
-    n->wet[0] = r->foam.texture != 0;
     fill_light(r, p);
     fill_liquid(r, p);
     rv_views_numbers(r, p, eye->width, eye->height);

@@ -42,7 +42,7 @@ static void test_plane_with_solids(void **state)
 {
     small_world s;
     dam(&s, RV_SPLAT_2D, true);
-    s.def.params.border_east = RV_BORDER_OPEN;
+    s.def.params.border_east = RV_BORDER_OPEN, s.def.params.splat_foam = 100;
     same_after(&s.def, device_of(state), 40, 0.008);
 }
 
@@ -61,6 +61,8 @@ static void test_height(void **state)
     s.def.params.gravity = (rv_vec3){0.4, -0.2, -9.81};
     s.def.params.border_south = RV_BORDER_OPEN;
     same_after(&s.def, device_of(state), 30, 0.005);
+    s.def.params.splat_foam = 100;
+    same_after(&s.def, device_of(state), 10, 0.005);
 }
 
 // Particles that come while it runs, in places that must be free; columns that give and take.
@@ -68,6 +70,7 @@ static void test_what_comes_and_goes(void **state)
 {
     small_world s;
     dam(&s, RV_SPLAT_2D, true);
+    s.def.params.splat_foam = 100;
     s.emitter = rv_default_emitter_def();
     s.emitter.at = (rv_vec3){-0.2, 0, 0.2}, s.emitter.radius = 0.02;
     s.emitter.velocity = (rv_vec3){1, 0, 0.3}, s.emitter.stop = 0.08;
@@ -132,6 +135,7 @@ static void test_edits_and_snapshots(void **state)
     small_world s;
     rv_world *world[2];
     dam(&s, RV_SPLAT_2D, true);
+    s.def.params.splat_foam = 100;
     rv_solid_def tool = rv_default_solid_def();
     rv_event_def edit = rv_default_event_def();
     edit.kind = RV_EVENT_ADD, edit.tool = &tool, edit.tool_count = 1;
@@ -265,6 +269,24 @@ static void both_after(small_world *s, void **state, int steps, rv_world *world[
     }
 }
 
+// Foam by cell, bytes there.
+static void same_froth(const rv_density_card *there, const float *froth, size_t cells)
+{
+    size_t foaming = 0;
+    assert_non_null(froth);
+    assert_true(there->froth_at > 0);
+    glBindBuffer(GL_COPY_READ_BUFFER, there->values);
+    const uint8_t *all = glMapBufferRange(GL_COPY_READ_BUFFER, (GLintptr)there->froth_at,
+                                          (GLsizeiptr)cells, GL_MAP_READ_BIT);
+    assert_non_null(all);
+    for (size_t i = 0; i < cells; i++) {
+        assert_true(fabsf((float)all[i] / 255 - froth[i]) < 5e-3f);
+        foaming += froth[i] > 0.1f;
+    }
+    glUnmapBuffer(GL_COPY_READ_BUFFER);
+    assert_true(foaming > 10);
+}
+
 // A plane is drawn from there too: density and speed. And in both those that lie alone.
 static void test_drawn(void **state)
 {
@@ -274,11 +296,11 @@ static void test_drawn(void **state)
     rv_density_card there;
     dam(&s, RV_SPLAT_2D, true);
     rv_emitter_def all_of[2] = {s.emitter, rv_default_emitter_def()};
-    s.def.params.splat_spacing = 0.35; // one by itself is thin
+    s.def.params.splat_spacing = 0.35, s.def.params.splat_foam = 100; // one by itself is thin
     all_of[1].kind = RV_EMITTER_RAIN, all_of[1].radius = 0.002, all_of[1].rate = 0.01;
     all_of[1].from = (rv_vec3){-1, -1, 0.25}, all_of[1].to = (rv_vec3){1, 1, 0.3};
     s.def.emitters = all_of, s.def.emitter_count = 2;
-    both_after(&s, state, 30, world);
+    both_after(&s, state, 15, world);
     assert_int_equal(rv_world_get_density_card(world[1], 0.25, &there), RV_OK);
     assert_int_equal(rv_world_get_drawn_density(world[0], 0.25, &here), RV_OK);
     size_t cells = (size_t)here.nx * (size_t)here.nz, fast = 0;
@@ -295,6 +317,7 @@ static void test_drawn(void **state)
     }
     glUnmapBuffer(GL_COPY_READ_BUFFER);
     assert_true(fast > 20 && fast < cells);
+    same_froth(&there, here.froth, cells);
     same_alone(&there.alone, world[0], &here, 0.25 + RV_DENSITY_WITHIN);
     for (int k = 0; k < 2; k++) rv_world_destroy(world[k]);
     dam(&s, RV_SPLAT_3D, true);
@@ -304,6 +327,40 @@ static void test_drawn(void **state)
     assert_int_equal(rv_world_get_density(world[0], &here), RV_OK);
     same_alone(&there.alone, world[0], &here, 0.6);
     for (int k = 0; k < 2; k++) rv_world_destroy(world[k]);
+}
+
+// Foam that is switched off, and on again while somebody looks, begins with none here and there.
+static void test_foam_switched(void **state)
+{
+    static const rv_splat_form form[] = {RV_SPLAT_2D, RV_SPLAT_HEIGHT};
+    static const double foam[] = {0, 50};
+    for (int f = 0; f < 2; f++) {
+        small_world s;
+        rv_world *world[2];
+        rv_density here;
+        rv_density_card there;
+        dam(&s, form[f], true);
+        s.def.params.splat_foam = 100;
+        both_after(&s, state, 40, world);
+        assert_int_equal(rv_world_get_density_card(world[1], 0.25, &there), RV_OK);
+        if (form[f] == RV_SPLAT_HEIGHT)
+            assert_int_equal(rv_world_get_density(world[0], &here), RV_OK);
+        else
+            assert_int_equal(rv_world_get_drawn_density(world[0], 0.25, &here), RV_OK);
+        same_froth(&there, here.froth, (size_t)here.nx * (size_t)here.ny * (size_t)here.nz);
+        for (int i = 0; i < 2; i++) {
+            for (int k = 0; k < 2; k++) {
+                rv_params p = *rv_world_params(world[k]);
+                p.splat_foam = foam[i];
+                assert_int_equal(rv_world_set_params(world[k], &p, NULL), RV_OK);
+            }
+            if (foam[i] > 0 || form[f] == RV_SPLAT_2D)
+                assert_int_equal(rv_world_get_density_card(world[1], 0.25, &there), RV_OK);
+            for (int k = 0; k < 2; k++) run(world[k], 3, 0.008);
+            assert_true(rv_world_hash(world[0]) == rv_world_hash(world[1]));
+        }
+        for (int k = 0; k < 2; k++) rv_world_destroy(world[k]);
+    }
 }
 
 // Columns that are owed less than a particle stay so, and are not brought for it.
@@ -367,11 +424,13 @@ static void test_bodies(void **state)
 {
     small_world s;
     with_bodies(&s, RV_SPLAT_2D, true);
+    s.def.params.splat_foam = 2;
     same_after(&s.def, device_of(state), 12, 0.004);
     with_bodies(&s, RV_SPLAT_3D, true);
     s.def.params.splat_foam = 2;
     same_after(&s.def, device_of(state), 3, 0.004);
     with_bodies(&s, RV_SPLAT_HEIGHT, true);
+    s.def.params.splat_foam = 2;
     same_after(&s.def, device_of(state), 12, 0.004);
     rv_device device = *device_of(state);
     device.together = 1;
@@ -392,7 +451,7 @@ static void test_stirring(void **state)
         rv_world *world[3]; // here, there, and without a rod
         double at = form[f] == RV_SPLAT_3D ? -0.05 : -0.2;
         dam(&s, form[f], false);
-        s.def.params.splat_foam = form[f] == RV_SPLAT_3D ? 100 : 0; // which a rod carries along
+        s.def.params.splat_foam = 100; // which a rod carries along
         for (int k = 0; k < 3; k++) {
             s.def.device = k == 1 ? device_of(state) : NULL;
             world[k] = make(&s.def);
@@ -464,6 +523,7 @@ int main(void)
         cmocka_unit_test(test_none_left),
         cmocka_unit_test(test_density),
         cmocka_unit_test(test_drawn),
+        cmocka_unit_test(test_foam_switched),
         cmocka_unit_test(test_owed),
         cmocka_unit_test(test_at_once),
         cmocka_unit_test(test_bodies),

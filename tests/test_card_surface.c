@@ -539,14 +539,23 @@ static rv_result counted_fetch(void *user, rv_device_buffer *buffer, size_t at, 
     return real_fetch(user, buffer, at, data, bytes);
 }
 
+static rv_result (*real_read)(void *, rv_device_buffer *, size_t, size_t, rv_device_ticket *);
+
+static rv_result counted_read(void *user, rv_device_buffer *buffer, size_t at, size_t bytes,
+                              rv_device_ticket *ticket)
+{
+    crossed += bytes;
+    return real_read(user, buffer, at, bytes, ticket);
+}
+
 // Nothing but a word a square and the counts comes back for drawing.
 static void columns_stay_there(void **state)
 {
     small_world s;
     static float heights[96 * 48];
     rv_device device = *device_of(state);
-    device.fetch = counted_fetch;
-    real_fetch = device_of(state)->fetch;
+    device.fetch = counted_fetch, device.read = counted_read;
+    real_fetch = device_of(state)->fetch, real_read = device_of(state)->read;
     rv_world *world = two_pits(&s, &device, heights, false);
     rv_surface *surface;
     assert_int_equal(rv_surface_create(world, &surface), RV_OK);

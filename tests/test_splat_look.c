@@ -296,6 +296,57 @@ static void foam_is_white(void **state)
     assert_true(white > 9 * other / 10);
 }
 
+// A pool of particles as a height, N cells square and a quarter as deep.
+static rv_world *make_height(void)
+{
+    static rv_fill_def fill;
+    fill = rv_default_fill_def();
+    fill.kind = RV_FILL_LEVEL, fill.level = 0.1;
+    rv_world_def def = rv_default_world_def();
+    def.params.solver = RV_SOLVER_SPLAT, def.params.splat_form = RV_SPLAT_HEIGHT;
+    def.params.grid_nx = def.params.grid_ny = N, def.params.grid_dx = 0.01;
+    def.params.grid_top = 0.4, def.params.splat_depth = 4, def.params.splat_foam = 1;
+    def.params.view_opaque = 0.05;
+    def.fills = &fill, def.fill_count = 1;
+    rv_world *world;
+    rv_messages m = {0};
+    if (rv_world_create(&def, &world, &m) != RV_OK) fail_msg("%s", m.text);
+    return world;
+}
+
+// Foam lies on a height wherever there is any, however dark it is below.
+static void foam_lies_on_heights(void **state)
+{
+    stage *s = *state;
+    static float froth[N * N];
+    rv_renderer *r = s->renderer;
+    rv_messages m = {0};
+    rv_surface *surface;
+    rv_world *world = make_height();
+    const rv_params *p = rv_world_params(world);
+    assert_int_equal(rv_surface_create(world, &surface), RV_OK);
+    assert_int_equal(rv_surface_update(surface, world), RV_OK);
+    if (rv_renderer_update(r, world, surface, &m) != RV_OK) fail_msg("%s", m.text);
+    for (int k = 0; k < 2; k++) {
+        for (int n = 0; n < N * N; n++) froth[n] = (float)k;
+        assert_int_equal(rv_foam_take(&r->foam, N, N, froth), RV_OK);
+        draw(s, p, k ? s->rgb : s->dry);
+    }
+    rv_eye eye = rv_eye_of(p, &r->extent, W, H);
+    for (int b = 4; b < N - 3; b += 2)
+        for (int a = 4; a < N - 3; a += 2) {
+            float x, y;
+            assert_true(rv_eye_pixel(&eye, v3((float)a, (float)b, 10), &x, &y));
+            const size_t at = 3 * ((size_t)y * W + (size_t)x);
+            const uint8_t *with = s->rgb + at, *without = s->dry + at;
+            assert_true(with[0] > 150 && abs(with[0] - with[2]) < 40);
+            assert_true(without[0] < 130);
+        }
+    assert_int_equal(rv_renderer_update(r, s->world, s->surface, &m), RV_OK);
+    rv_surface_destroy(surface);
+    rv_world_destroy(world);
+}
+
 // Flat sides down to the floor: along the front edge of the tank no pixel is left out, and none is
 // black.
 static void a_pool_fills_its_tank(void **state)
@@ -401,6 +452,7 @@ int main(void)
         cmocka_unit_test(warm_updates_allocate_nothing),
         cmocka_unit_test(a_ball_is_where_it_should_be),
         cmocka_unit_test(foam_is_white),
+        cmocka_unit_test(foam_lies_on_heights),
         cmocka_unit_test(a_pool_fills_its_tank),
         cmocka_unit_test(edges_are_smooth),
         cmocka_unit_test(views_of_it_do_not_fail),

@@ -285,7 +285,7 @@ typedef enum rv_view_mode {
          "the paper's form, whatever the four before say; splat.pic is then for each substep",     \
          RV_FIXED)                                                                                 \
     REAL(splat_foam, "splat.foam", "1", 0, 0, 100,                                                 \
-         "how readily liquid that is struck or torn apart foams; form 3d, method narrow; 0: never") \
+         "how readily liquid that is struck or torn apart foams; method narrow; 0: never")          \
     REAL(splat_foam_life, "splat.foam_life", "s", 1.5, 1e-3, 1e6,                                  \
          "how long foam lives: after so long a third is left")                                     \
     REAL(glass_tilt, "glass.tilt", "rad", 1.5708, 0, 3.14159,                                      \

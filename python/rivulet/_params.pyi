@@ -542,7 +542,7 @@ class splat:
     def plain(self, value: bool | str) -> None: ...
     @property
     def foam(self) -> float:
-        """how readily liquid that is struck or torn apart foams; form 3d, method narrow; 0: never; 0 … 100; default 0.0"""
+        """how readily liquid that is struck or torn apart foams; method narrow; 0: never; 0 … 100; default 0.0"""
     @foam.setter
     def foam(self, value: float | str) -> None: ...
     @property

@@ -217,7 +217,7 @@ vec4 liquid_colour(vec2 uv)
 #ifdef BODIES
     good *= 1.0 - smoothstep(0.03, 0.05, by / forward.w);
 #endif
-    vec3 dry = behind(uv, 1.0), wet = behind(mix(uv, beside, good), further);
+    vec3 dry = behind(uv, 1.0), below = behind(mix(uv, beside, good), further);
 
     float seen = textureLod(scene, uv, 0.0).a;
 #ifdef BODIES
@@ -240,7 +240,7 @@ vec4 liquid_colour(vec2 uv)
     vec4 bed_seen = bed_mirrored(r, deep);
     r.z = max(r.z, -0.2);
     r = normalize(r);
-    vec3 body = out_of(wet * down * through + thrown * light);
+    vec3 body = out_of(below * down * through + thrown * light);
     vec3 shine = mix(body, without_lamp(mirrored(r, s.spread), seen), up);
 #ifndef SECOND
     // A rough surface blurs it away.
