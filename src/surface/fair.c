@@ -142,7 +142,8 @@ static void end_band(void *context, int task)
         for (uint32_t i = row->records; i < row->records + row->uneven; i++) {
             rv_node_record *n = &w->records[i];
             float cells = part(f, OWN)[RV_FAIR_FIRST + i];
-            if (w->kind[n->node] == RV_NODE_WET && cells > -BARELY) cells = fmaxf(cells, LEAST);
+            if (w->kind[n->node] == RV_NODE_WET && cells > -BARELY)
+                cells = rv_greater_f(cells, LEAST);
             n->inside = cells * f->p->dx;
             rv_surface_settle(w, n);
         }

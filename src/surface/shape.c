@@ -78,7 +78,7 @@ float rv_surface_clings(const rv_surface_pass *p, uint32_t node, uint32_t above,
     float on = rv_surface_goes_on(p, node, above, direction);
     if (!(on > 0.0f)) return 0.0f;
     uint32_t back = behind(p, node, direction);
-    float fall = base[node] - base[back], deeper = depth[node] - fmaxf(depth[back], 0.0f);
+    float fall = base[node] - base[back], deeper = depth[node] - rv_greater_f(depth[back], 0.0f);
     return on * clamp01(2.0f * (fall + deeper) / fall - 0.5f);
 }
 
@@ -148,7 +148,7 @@ static float inside_wedge(const rv_surface_pass *p, float own, const float at[RV
     float slope = sqrtf(x * x + y * y) * 0.125f; // m a cell
     float most = FARTHEST * p->dx;
     if (!(mean < (BLURRED + FARTHEST) * slope)) return most;
-    return fmaxf((mean / slope - BLURRED) * p->dx, -most);
+    return rv_greater_f((mean / slope - BLURRED) * p->dx, -most);
 }
 
 // Depths around a column; where it is linked to none, and up a wall, as its own.
@@ -197,7 +197,7 @@ static void end_wedge(const rv_surface_pass *p, rv_node_record *n, bool wet)
     float at[RV_DIRECTIONS], most = wet ? INFINITY : -DRY_LEAST * p->dx;
     if (!(p->in->rim > 0.0f)) return;
     depths_around(p, n, at);
-    float inside = fminf(inside_wedge(p, n->depth, at), most);
+    float inside = rv_lesser_f(inside_wedge(p, n->depth, at), most);
     float share = p->in->rim * is_rim(p, n->depth, at);
     n->inside = mixed(n->inside, inside, share * even_bed(p, n, wet));
 }
@@ -246,7 +246,7 @@ static float at_wall(const rv_surface_pass *p, const rv_node_record *n)
     for (int d = 0; d < RV_DIRECTIONS; d++) {
         if (n->link[d] >= p->w->slots) continue;
         float rise = fabsf(base[n->link[d]] - base[n->node]) * p->per_dx;
-        steep = fmaxf(steep, d % 2 ? rise * 0.70710678f : rise);
+        steep = rv_greater_f(steep, d % 2 ? rise * 0.70710678f : rise);
     }
     return clamp01(steep - 1.0f);
 }
@@ -338,11 +338,11 @@ static float beyond_rim(const rv_surface_pass *p, const rv_node_record *n)
         float inside =
             rv_has_record(w, o) ? w->records[w->record[o]].inside : rv_surface_inside_even(p, o);
         if (!(inside > 0.0f)) continue;
-        float t = fmaxf(inside / (inside - n->inside), 0.1f), low = base[o] + over[o];
+        float t = rv_greater_f(inside / (inside - n->inside), 0.1f), low = base[o] + over[o];
         float way = d % 2 ? 1.41421356f * p->dx : p->dx;
         float wall = clamp01((high - low) / way - 1.0f);
-        float falls = fmaxf(w->z[o] - (low + t * (high - low)), 0.0f) / t;
-        sum += w->z[o] - (1.0f - wall) * fminf(falls, STEEPEST * way), count++;
+        float falls = rv_greater_f(w->z[o] - (low + t * (high - low)), 0.0f) / t;
+        sum += w->z[o] - (1.0f - wall) * rv_lesser_f(falls, STEEPEST * way), count++;
     }
     return count > 0 ? sum * (1.0f / (float)count) : w->z[n->node];
 }
@@ -360,7 +360,7 @@ void rv_surface_shape_dry(const rv_surface_pass *p, rv_node_record *n)
         sum += depth * (depth - w->records[w->record[o]].inside), weight += depth;
     }
     float lack = weight > 0.0f ? sum / weight : 0.0f;
-    n->inside = -fmaxf(-n->inside, lack);
+    n->inside = -rv_greater_f(-n->inside, lack);
     end_wedge(p, n, false);
     if (p->in->bends) w->z[n->node] = beyond_rim(p, n);
 }

@@ -134,7 +134,6 @@ enum { RV_FALL_FRONT, RV_FALL_BACK, RV_FALL_RIM, RV_FALL_SIDES };
 // An end on the line along which the surface ends, by vertex after those of rows.
 typedef struct rv_line_end {
     bool is;                   // else the vertex is none
-    uint32_t last, next;       // vertices beside it on the line, RV_NO_NODE
     float t, first;            // share of the way between its nodes, on a bed; as it was found
     float x, y, z;             // m: the node inside, on its bed,
     float way_x, way_y, way_z; // and the way from there to the one outside
@@ -142,7 +141,15 @@ typedef struct rv_line_end {
     float free;                // 0 … 1: how far it may move: not in a wall, nor beyond an edge
 } rv_line_end;
 
-#define RV_LINE_PARTS 22
+// Ends in the order in which they follow each other: those of one line from `place` on, with room
+// on both sides for what is beside its first and its last (line.c).
+typedef struct rv_line_chain {
+    uint32_t place, count;
+    bool closed;
+} rv_line_chain;
+
+#define RV_LINE_PARTS 20
+#define RV_LINE_LINKS 3
 #define RV_FAIR_PARTS 21
 
 // Vertices have numbers only when all are counted. Until then those of columns are named by their
@@ -237,9 +244,13 @@ typedef struct rv_surface_work {
     rv_fresh_vertex *fresh;
     uint32_t *loose; // three names of vertices a triangle
     rv_line_end *line;
-    float *laid; // RV_LINE_PARTS numbers an end, while the line is made smooth
+    float *laid;          // RV_LINE_PARTS numbers a place, while the line is made smooth
+    uint32_t *laid_end;   // by place: its end; RV_NO_NODE
+    uint32_t *line_links; // RV_LINE_LINKS numbers an end: those beside it, and its place
+    rv_line_chain *chain;
     float *fair; // RV_FAIR_PARTS numbers a record, while it is made fair
     uint32_t fresh_room, loose_room, line_room, laid_room, fair_room;
+    uint32_t laid_end_room, line_links_room, chain_room;
     // the mesh, and the one before it
     float *positions, *normals, *opacity, *depth, *velocity, *roughness, *drop, *contact;
     uint32_t *indices;
@@ -331,6 +342,18 @@ void rv_surface_cut_bands(rv_surface_work *w, int y0, int y1);
 void rv_surface_each_band(rv_surface_pass *p, rv_task *task);
 void rv_surface_each_second_band(rv_surface_pass *p, rv_task *task);
 rv_row_view rv_view_of(const rv_surface_pass *p, const rv_surface_row *row, int plane);
+
+// As fminf and fmaxf, which are calls into the mathematics library: of two that are equal, zeros of
+// both signs too, the second; `b` is a number.
+static inline float rv_lesser_f(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+static inline float rv_greater_f(float a, float b)
+{
+    return a > b ? a : b;
+}
 
 static inline bool rv_same_fall(const rv_surface_input *a, const rv_surface_input *b)
 {
