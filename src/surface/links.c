@@ -383,7 +383,9 @@ static void record_band(void *context, int task)
         for (int l = 0; l < p->w->planes; l++) {
             const rv_surface_row *row = rv_row_of(p->w, y, l);
             if (row->uneven) wants += record_row(p, row, l, y);
-            if (row->x1 > row->x0 && p->in->bends) rv_surface_even_walls(p, row, l, y);
+            if (row->x1 <= row->x0 || !p->in->bends) continue;
+            rv_surface_even_walls(p, row, l, y);
+            rv_surface_even_insides(p, row, l);
         }
         rv_surface_raise_steps(p, y);
     }

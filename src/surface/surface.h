@@ -295,14 +295,15 @@ bool rv_surface_extend(rv_surface_pass *p);
 // shape.c: height of a column that is not even, and whether it is inside, by its links to columns;
 // heights of columns of a row at walls; how far outside a dry one is, when all that are wet
 // are done; the same of an extra node; what heights ask of the columns in a row of cells; and how
-// far inside an even column is, where the surface ends beside it.
+// far inside even columns of a row are, where the surface ends beside them, and then any column.
 void rv_surface_shape_column(const rv_surface_pass *p, rv_node_record *n, bool beside_dry);
 void rv_surface_even_walls(const rv_surface_pass *p, const rv_surface_row *row, int plane, int y);
 void rv_surface_shape_dry(const rv_surface_pass *p, rv_node_record *n);
 void rv_surface_shape_extra(const rv_surface_pass *p, rv_node_record *n);
 void rv_surface_raise_steps(const rv_surface_pass *p, int y);
-float rv_surface_inside_even(const rv_surface_pass *p, uint32_t slot);
-void rv_surface_settle(rv_surface_work *w, const rv_node_record *n); // whether a node is drawn
+void rv_surface_even_insides(const rv_surface_pass *p, const rv_surface_row *row, int plane);
+float rv_surface_inside_found(const rv_surface_pass *p, uint32_t slot); // until there are normals
+void rv_surface_settle(rv_surface_work *w, const rv_node_record *n);    // whether a node is drawn
 // fair.c: makes how far inside columns are a distance, and evens it out; then of any node, m.
 // false: no memory.
 bool rv_surface_make_fair(rv_surface_pass *p);
