@@ -412,14 +412,11 @@ static span span_of(const rv_surface_pass *p, uint32_t in, const rv_node_record 
 
 // On a bed it is on the least height there; at a wall it goes on as it came, into the wall: level,
 // or climbing where tension draws it up, and not over the bed there.
-static vec end_place(const rv_surface_work *w, const span *s, const rv_node_record *o,
-                     const rv_line_end *e, float t)
+static vec end_place(const rv_line_end *e, float t)
 {
-    float bed = s->low + t * (s->high - s->low), share = rv_end_share(e, t);
-    vec end = mix(s->at, place(w, o), share);
-    float onward = rv_lesser_f(s->at.z + share * s->rise, s->low + share * (s->high - s->low));
-    end.z = bed + s->wall * (onward - bed);
-    return end;
+    float bed = e->z + t * e->way_z, share = rv_end_share(e, t);
+    float onward = rv_lesser_f(e->top + share * e->rise, e->z + share * e->way_z);
+    return (vec){e->x + share * e->way_x, e->y + share * e->way_y, bed + e->wall * (onward - bed)};
 }
 
 // Where the surface ends between a node inside and one outside, without depth.
@@ -450,6 +447,8 @@ static void put_end(const rv_surface_pass *p, uint32_t in, uint32_t out, int dir
                        .way_x = w->cell_x[o->x] - s.at.x,
                        .way_y = w->cell_y[o->y] - s.at.y,
                        .way_z = s.high - s.low,
+                       .top = s.at.z,
+                       .rise = s.rise,
                        .wall = s.wall,
                        .free = in < w->slots ? 1.0f - s.wall : 0.0f};
     float share = rv_end_share(e, t);
@@ -457,16 +456,12 @@ static void put_end(const rv_surface_pass *p, uint32_t in, uint32_t out, int dir
     flow mixed = {unit(mix(f.normal, beside.normal, 0.25f + 0.5f * share)),
                   mix(f.velocity, beside.velocity, share),
                   f.rough + share * (beside.rough - f.rough)};
-    put(w, number, end_place(w, &s, o, e, t), mixed, 0.0f, 0.0f);
+    put(w, number, end_place(e, t), mixed, 0.0f, 0.0f);
 }
 
-void rv_surface_move_end(const rv_surface_pass *p, rv_fresh_vertex what, const rv_line_end *e,
-                         uint32_t number)
+void rv_surface_move_end(const rv_surface_work *w, const rv_line_end *e, uint32_t number)
 {
-    const rv_node_record *o = &p->w->records[what.with / RV_DIRECTIONS];
-    if (e->t == e->first) return;
-    span s = span_of(p, what.node, o, rv_opposite((int)(what.with % RV_DIRECTIONS)));
-    store(p->w->positions, number, end_place(p->w, &s, o, e, e->t));
+    if (e->t != e->first) store(w->positions, number, end_place(e, e->t));
 }
 
 // ---- Curtains -----------------------------------------------------------------------------------

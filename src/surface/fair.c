@@ -44,18 +44,12 @@ static int32_t *beside(const fairing *f, int direction)
 
 // ---- A distance ---------------------------------------------------------------------------------
 
-static float raw(const rv_surface_pass *p, const rv_node_record *n, int direction)
-{
-    uint32_t o = n->link[direction];
-    if (o == RV_NO_NODE) return n->inside;
-    return rv_surface_inside_found(p, o);
-}
-
 // Cells to the end, by how much `inside` changes from cell to cell around.
 static float distance(const rv_surface_pass *p, const rv_node_record *n)
 {
     float at[RV_DIRECTIONS];
-    for (int d = 0; d < RV_DIRECTIONS; d++) at[d] = raw(p, n, d);
+    for (int d = 0; d < RV_DIRECTIONS; d++)
+        at[d] = n->link[d] != RV_NO_NODE ? rv_surface_inside_found(p->w, n->link[d]) : n->inside;
     float diagonal = at[RV_NE] - at[RV_SW], other = at[RV_SE] - at[RV_NW];
     float x = 2.0f * (at[RV_E] - at[RV_W]) + (diagonal + other);
     float y = 2.0f * (at[RV_N] - at[RV_S]) + (diagonal - other);

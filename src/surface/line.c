@@ -250,7 +250,7 @@ static void put_band(void *context, int task)
         uint32_t place = links(s, PLACE)[first + i];
         if (place == RV_NO_NODE) continue; // no end, or one alone
         e->t = part(s, T)[place];          // turns are even in number
-        rv_surface_move_end(s->p, w->fresh[band->fresh + i], e, band->vertices + i);
+        rv_surface_move_end(w, e, band->vertices + i);
         part(s, Z)[place] = w->positions[3 * (size_t)(band->vertices + i) + 2];
     }
 }

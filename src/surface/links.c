@@ -369,7 +369,7 @@ static uint32_t record_row(const rv_surface_pass *p, const rv_surface_row *row, 
          x = rv_next_byte(kind, count, 2, x + 1)) {
         rv_node_record *n = rv_begin_record(w, k++, row->first + (uint32_t)x, row->x0 + x, y);
         make_record(p, n, plane, step);
-        wants += (uint32_t)__builtin_popcount(n->want);
+        if (n->want) wants += (uint32_t)__builtin_popcount(n->want);
     }
     return wants;
 }

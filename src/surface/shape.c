@@ -225,12 +225,6 @@ void rv_surface_even_insides(const rv_surface_pass *p, const rv_surface_row *row
     w->loops->insides(&view, row->x1 - row->x0, w->soft_y + i); // not needed for normals yet
 }
 
-float rv_surface_inside_found(const rv_surface_pass *p, uint32_t slot)
-{
-    const rv_surface_work *w = p->w;
-    return rv_has_record(w, slot) ? w->records[w->record[slot]].inside : w->soft_y[slot];
-}
-
 // ---- Films on walls -----------------------------------------------------------------------------
 
 // What a wet column on a wall has for being inside: as far outside as it stands over a deeper one.
@@ -356,7 +350,7 @@ static float beyond_rim(const rv_surface_pass *p, const rv_node_record *n)
     for (int d = 0; d < RV_DIRECTIONS; d++) {
         bool wet = n->wet >> d & 1;
         uint32_t o = wet ? n->link[d] : n->node;
-        inside[d] = wet ? rv_surface_inside_found(p, o) : 0.0f;
+        inside[d] = wet ? rv_surface_inside_found(w, o) : 0.0f;
         low[d] = base[o] + over[o], z[d] = w->z[o];
     }
     for (int d = 0; d < RV_DIRECTIONS; d++) {

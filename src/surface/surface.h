@@ -137,6 +137,8 @@ typedef struct rv_line_end {
     float t, first;            // share of the way between its nodes, on a bed; as it was found
     float x, y, z;             // m: the node inside, on its bed,
     float way_x, way_y, way_z; // and the way from there to the one outside
+    float top, rise;           // m: the node inside as it is drawn, and by how much the surface
+                               // rises from there, all the way into a wall
     float wall;                // 0 … 1: how far it is in a wall
     float free;                // 0 … 1: how far it may move: not in a wall, nor beyond an edge
 } rv_line_end;
@@ -295,15 +297,14 @@ bool rv_surface_extend(rv_surface_pass *p);
 // shape.c: height of a column that is not even, and whether it is inside, by its links to columns;
 // heights of columns of a row at walls; how far outside a dry one is, when all that are wet
 // are done; the same of an extra node; what heights ask of the columns in a row of cells; and how
-// far inside even columns of a row are, where the surface ends beside them, and then any column.
+// far inside even columns of a row are, where the surface ends beside them.
 void rv_surface_shape_column(const rv_surface_pass *p, rv_node_record *n, bool beside_dry);
 void rv_surface_even_walls(const rv_surface_pass *p, const rv_surface_row *row, int plane, int y);
 void rv_surface_shape_dry(const rv_surface_pass *p, rv_node_record *n);
 void rv_surface_shape_extra(const rv_surface_pass *p, rv_node_record *n);
 void rv_surface_raise_steps(const rv_surface_pass *p, int y);
 void rv_surface_even_insides(const rv_surface_pass *p, const rv_surface_row *row, int plane);
-float rv_surface_inside_found(const rv_surface_pass *p, uint32_t slot); // until there are normals
-void rv_surface_settle(rv_surface_work *w, const rv_node_record *n);    // whether a node is drawn
+void rv_surface_settle(rv_surface_work *w, const rv_node_record *n); // whether a node is drawn
 // fair.c: makes how far inside columns are a distance, and evens it out; then of any node, m.
 // false: no memory.
 bool rv_surface_make_fair(rv_surface_pass *p);
@@ -409,6 +410,12 @@ static inline bool rv_is_wet_node(uint8_t kind)
 static inline bool rv_has_record(const rv_surface_work *w, uint32_t node)
 {
     return w->kind[node] > RV_NODE_EVEN;
+}
+
+// How far inside a column is, m, until there are normals: even ones have it where these will be.
+static inline float rv_surface_inside_found(const rv_surface_work *w, uint32_t slot)
+{
+    return rv_has_record(w, slot) ? w->records[w->record[slot]].inside : w->soft_y[slot];
 }
 
 // Whether nodes may have links that the loops over rows do not know of.
