@@ -124,12 +124,6 @@ static void films_hold_together_along_edges(void **state)
               held = i > 4 && i < 9 ? 1.2f : 0;
         if (!(fabsf(brim - held) < 1e-6f)) fail_msg("column %d of a far one: %g", i, (double)brim);
     }
-    uint8_t steps[EDGES];
-    const uint8_t away[EDGES] = {4, 3, 2, 1, 0, 1, 2, 2, 1, 0, 1, 2};
-    rv_flank_steps(flank, EDGES, far, least, 4, steps);
-    assert_memory_equal(steps, away, sizeof away);
-    rv_flank_steps(flank, EDGES, far, least, 2, steps);
-    assert_true(steps[0] == 3 && steps[1] == 3 && steps[2] == 2);
     const float thin[EDGES] = {0.05f, 0, 0.05f, 0, 0.05f, 0, 1};
     for (int i = 0; i < 6; i++) assert_true(rv_flank_brim(flank, (size_t)i, thin, least, 2) == 0);
     const float other[EDGES] = {1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
@@ -137,9 +131,44 @@ static void films_hold_together_along_edges(void **state)
         assert_true(rv_flank_brim(flank, (size_t)i, other, least, 4) == 0);
 }
 
+// All edges at once, in squares of cells: the same, for any number of threads.
+static void all_edges_are_asked_that_are_near_a_film(void **state)
+{
+    enum { ACROSS = 400, FILMS = 60 };
+    static rv_flank flank[ACROSS];
+    static float depth[ACROSS];
+    const rv_allocator allocator = rv_default_allocator();
+    const float film = 0.01f, least = 0.1f;
+    (void)state;
+    for (int gap = 1; gap <= RV_BRIM_FAR; gap++) {
+        rv_brims brims = {0};
+        rv_pool *pool = rv_pool_create(3);
+        int held = 0;
+        assert_true(rv_brims_take(&brims, &allocator, ACROSS, ACROSS, 1));
+        for (int i = 0; i < ACROSS; i++) {
+            flank[i] = (rv_flank){.slot = (uint32_t)i};
+            for (int k = 0; k < 8; k++) flank[i].next[k] = -1;
+            flank[i].next[0] = i + 1 < ACROSS ? i + 1 : -1, flank[i].next[4] = i - 1;
+            depth[i] = 0, rv_brims_put(&brims, (size_t)i, i, 0);
+        }
+        for (int i = 0; i < FILMS; i++) depth[i * i % 397] = i % 3 ? 1.0f : 0.05f;
+        rv_brims_find(&brims, flank, depth, film, least, gap, pool);
+        for (int i = 0; i < ACROSS; i++) {
+            bool dry = !(depth[i] > film);
+            float want = dry ? rv_flank_brim(flank, (size_t)i, depth, least, gap) : 0;
+            if (brims.brim[i] != want) fail_msg("edge %d: %g", i, (double)brims.brim[i]);
+            held += want > 0;
+        }
+        assert_true(gap < 2 || held > 3);
+        rv_pool_destroy(pool);
+        rv_brims_free(&brims, &allocator);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_edges_are_asked_that_are_near_a_film),
         cmocka_unit_test(what_clings_lies_on_the_side),
         cmocka_unit_test(films_hold_together_along_edges),
     };

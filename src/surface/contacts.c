@@ -42,7 +42,7 @@ static float slope_along(const bed *b, float x, float y)
 // Whether there is a wall on the way (1), as ends are drawn: by the rise in lengths of the way.
 static float wall_of(float rise)
 {
-    return fminf(fmaxf(rise - 1.0f, 0.0f), 1.0f);
+    return rv_lesser_f(rv_greater_f(rise - 1.0f, 0.0f), 1.0f);
 }
 
 static float way(int direction)
@@ -80,8 +80,8 @@ static float rest_of(const rv_spread *s, const rv_contact *c, uint32_t beside)
     const float *normal = s->w->normals + 3 * (size_t)beside;
     if (!s->p->in->bends) return c->tilt;
     float rises = atan2f(-(normal[0] * c->to_x + normal[1] * c->to_y), normal[2]);
-    if (c->tilt > 0.0f) return fmaxf(c->tilt - fmaxf(rises, 0.0f), 0.0f);
-    return fminf(c->tilt - fminf(rises, 0.0f), 0.0f);
+    if (c->tilt > 0.0f) return rv_greater_f(c->tilt - rv_greater_f(rises, 0.0f), 0.0f);
+    return rv_lesser_f(c->tilt - rv_lesser_f(rises, 0.0f), 0.0f);
 }
 
 // An end between a node inside and one outside, which is in a direction from it.

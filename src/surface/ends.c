@@ -272,7 +272,7 @@ static void hang_free(const rv_surface_pass *p, const rv_node_record *n, hanging
 {
     float low = n->apron > -INFINITY ? n->apron : height_below(p, n);
     // at the foot of a cliff the surface below may be drawn as high as the lip
-    low = fminf(low, h->z[0] - RV_END_NEAREST * p->dx);
+    low = rv_lesser_f(low, h->z[0] - RV_END_NEAREST * p->dx);
     for (int k = 1; k < RV_CURTAIN_ROWS; k++) {
         float share = k < RV_CURTAIN_ROWS - 1 ? HEIGHT[k - 1] : 1.0f;
         h->z[k] = h->z[0] + share * (low - h->z[0]);
@@ -311,7 +311,7 @@ static void hang_close(const rv_surface_pass *p, const rv_node_record *n, const 
     float way_x = h->at.x - e->seat.x, way_y = h->at.y - e->seat.y;
     float along = way_x * e->out.x + way_y * e->out.y, thick = n->depth * p->per_dx;
     // a film that is hardly there is not seen beyond the edge
-    float over = fminf(4.0f * thick - 0.25f, 0.12f + 0.5f * fminf(thick, 0.6f));
+    float over = rv_lesser_f(4.0f * thick - 0.25f, 0.12f + 0.5f * rv_lesser_f(thick, 0.6f));
     if (is_side(n)) over = SIDE_IN, h->z[0] -= 0.3f * p->dx;
     // toward its columns: so no triangle of the sheet turns over
     h->lip = mix(h->at, e->middle, LIP_BACK);
@@ -325,10 +325,10 @@ static void hang_close(const rv_surface_pass *p, const rv_node_record *n, const 
         if (k == 0) continue;
         float share = inner ? HEIGHT[k - 1] : 1.0f;
         float z = e->base + share * (low - e->base);
-        h->z[k] = fminf(z, h->z[k - 1] - RV_END_NEAREST * p->dx);
+        h->z[k] = rv_lesser_f(z, h->z[k - 1] - RV_END_NEAREST * p->dx);
     }
     // the lip on the straight way to the side
-    float share = 0.2f / fmaxf(e->reach[0] + over, 0.4f);
+    float share = 0.2f / rv_greater_f(e->reach[0] + over, 0.4f);
     h->z[0] += share * (h->z[1] - h->z[0]);
 }
 
@@ -380,7 +380,7 @@ static vec row_normal(const hanging *h, const rv_node_record *n, int row)
 static float wall_between(const rv_surface_pass *p, float low, float high, bool diagonal)
 {
     float rise = (high - low) * p->per_dx * (diagonal ? 0.70710678f : 1.0f);
-    return fminf(fmaxf(rise - 1.0f, 0.0f), 1.0f);
+    return rv_lesser_f(rv_greater_f(rise - 1.0f, 0.0f), 1.0f);
 }
 
 // What an end is between: the node inside as it is drawn, the least heights of both, how far there
@@ -406,20 +406,17 @@ static span span_of(const rv_surface_pass *p, uint32_t in, const rv_node_record 
     s.wall *= 1.0f - rv_runs_down(n.z);
     float x = w->cell_x[o->x] - s.at.x, y = w->cell_y[o->y] - s.at.y;
     float most = RISE_MOST * p->dx, rise = -(n.x * x + n.y * y) / n.z;
-    s.rise = fminf(fmaxf(rise, -most), most);
+    s.rise = rv_lesser_f(rv_greater_f(rise, -most), most);
     return s;
 }
 
 // On a bed it is on the least height there; at a wall it goes on as it came, into the wall: level,
 // or climbing where tension draws it up, and not over the bed there.
-static vec end_place(const rv_surface_work *w, const span *s, const rv_node_record *o,
-                     const rv_line_end *e, float t)
+static vec end_place(const rv_line_end *e, float t)
 {
-    float bed = s->low + t * (s->high - s->low), share = rv_end_share(e, t);
-    vec end = mix(s->at, place(w, o), share);
-    float onward = fminf(s->at.z + share * s->rise, s->low + share * (s->high - s->low));
-    end.z = bed + s->wall * (onward - bed);
-    return end;
+    float bed = e->z + t * e->way_z, share = rv_end_share(e, t);
+    float onward = rv_lesser_f(e->top + share * e->rise, e->z + share * e->way_z);
+    return (vec){e->x + share * e->way_x, e->y + share * e->way_y, bed + e->wall * (onward - bed)};
 }
 
 // Where the surface ends between a node inside and one outside, without depth.
@@ -438,11 +435,10 @@ static void put_end(const rv_surface_pass *p, uint32_t in, uint32_t out, int dir
     } else {
         f = flow_beside(p, n);
     }
-    float t = fminf(fmaxf(depth / (depth - o->inside), RV_END_NEAREST), 1.0f - RV_END_NEAREST);
+    float t = rv_lesser_f(rv_greater_f(depth / (depth - o->inside), RV_END_NEAREST),
+                          1.0f - RV_END_NEAREST);
     rv_line_end *e = w->line + (number - w->band[0].vertices);
     *e = (rv_line_end){.is = true,
-                       .last = RV_NO_NODE,
-                       .next = RV_NO_NODE,
                        .t = t,
                        .first = t,
                        .x = s.at.x,
@@ -451,6 +447,8 @@ static void put_end(const rv_surface_pass *p, uint32_t in, uint32_t out, int dir
                        .way_x = w->cell_x[o->x] - s.at.x,
                        .way_y = w->cell_y[o->y] - s.at.y,
                        .way_z = s.high - s.low,
+                       .top = s.at.z,
+                       .rise = s.rise,
                        .wall = s.wall,
                        .free = in < w->slots ? 1.0f - s.wall : 0.0f};
     float share = rv_end_share(e, t);
@@ -458,16 +456,12 @@ static void put_end(const rv_surface_pass *p, uint32_t in, uint32_t out, int dir
     flow mixed = {unit(mix(f.normal, beside.normal, 0.25f + 0.5f * share)),
                   mix(f.velocity, beside.velocity, share),
                   f.rough + share * (beside.rough - f.rough)};
-    put(w, number, end_place(w, &s, o, e, t), mixed, 0.0f, 0.0f);
+    put(w, number, end_place(e, t), mixed, 0.0f, 0.0f);
 }
 
-void rv_surface_move_end(const rv_surface_pass *p, rv_fresh_vertex what, const rv_line_end *e,
-                         uint32_t number)
+void rv_surface_move_end(const rv_surface_work *w, const rv_line_end *e, uint32_t number)
 {
-    const rv_node_record *o = &p->w->records[what.with / RV_DIRECTIONS];
-    if (e->t == e->first) return;
-    span s = span_of(p, what.node, o, rv_opposite((int)(what.with % RV_DIRECTIONS)));
-    store(p->w->positions, number, end_place(p->w, &s, o, e, e->t));
+    if (e->t != e->first) store(w->positions, number, end_place(e, e->t));
 }
 
 // ---- Curtains -----------------------------------------------------------------------------------
@@ -484,8 +478,9 @@ static void put_curtain(const rv_surface_pass *p, const rv_node_record *n, uint3
     flow f = flow_beside(p, n);
     f.rough = 0.0f;
     // what is hardly there does not go over an edge; where it ends a curtain is thinner
-    float there = fminf(fmaxf(10.0f * (n->depth * p->per_dx) - 0.5f, 0.0f), 1.0f);
-    there *= fmaxf(f.normal.z, LEAST_UP); // on a steep edge columns are deeper than it is thick
+    float there = rv_lesser_f(rv_greater_f(10.0f * (n->depth * p->per_dx) - 0.5f, 0.0f), 1.0f);
+    there *=
+        rv_greater_f(f.normal.z, LEAST_UP); // on a steep edge columns are deeper than it is thick
     for (int row = 0; row < RV_CURTAIN_ROWS; row++, number++) {
         if (row > 0) f.normal = row_normal(&h, n, row);
         float share = is_side(n) ? 0.0f : THINS[row];

@@ -44,19 +44,12 @@ static int32_t *beside(const fairing *f, int direction)
 
 // ---- A distance ---------------------------------------------------------------------------------
 
-static float raw(const rv_surface_pass *p, const rv_node_record *n, int direction)
-{
-    const rv_surface_work *w = p->w;
-    uint32_t o = n->link[direction];
-    if (o == RV_NO_NODE) return n->inside;
-    return rv_has_record(w, o) ? w->records[w->record[o]].inside : rv_surface_inside_even(p, o);
-}
-
 // Cells to the end, by how much `inside` changes from cell to cell around.
 static float distance(const rv_surface_pass *p, const rv_node_record *n)
 {
     float at[RV_DIRECTIONS];
-    for (int d = 0; d < RV_DIRECTIONS; d++) at[d] = raw(p, n, d);
+    for (int d = 0; d < RV_DIRECTIONS; d++)
+        at[d] = n->link[d] != RV_NO_NODE ? rv_surface_inside_found(p->w, n->link[d]) : n->inside;
     float diagonal = at[RV_NE] - at[RV_SW], other = at[RV_SE] - at[RV_NW];
     float x = 2.0f * (at[RV_E] - at[RV_W]) + (diagonal + other);
     float y = 2.0f * (at[RV_N] - at[RV_S]) + (diagonal - other);
@@ -73,17 +66,19 @@ static void weigh(const fairing *f, uint32_t i)
     const rv_node_record *n = &w->records[i];
     const float *base = f->p->in->columns->base;
     bool dry = w->kind[n->node] == RV_NODE_DRY;
-    float all = 0.0f;
+    float rise[RV_DIRECTIONS], weight[RV_DIRECTIONS], all = 0.0f;
     for (int d = 0; d < RV_DIRECTIONS; d++) {
         uint32_t o = n->link[d], at = dry ? RV_FAIR_OUTSIDE : RV_FAIR_FIRST + i;
-        float rise = 0.0f;
-        if (o != RV_NO_NODE) {
-            rise = (base[o] - base[n->node]) * f->p->per_dx;
+        if (o != RV_NO_NODE)
             at = rv_has_record(w, o) ? RV_FAIR_FIRST + w->record[o] : RV_FAIR_INSIDE;
-        }
-        float weight = (d % 2 ? 1.0f : 2.0f) / (1.0f + (d % 2 ? 0.5f : 1.0f) * rise * rise);
-        beside(f, d)[i] = (int32_t)at, part(f, WEIGHT + d)[i] = weight, all += weight;
+        beside(f, d)[i] = (int32_t)at;
+        rise[d] = base[o != RV_NO_NODE ? o : n->node] - base[n->node];
     }
+    for (int d = 0; d < RV_DIRECTIONS; d++) {
+        float by = rise[d] * f->p->per_dx;
+        weight[d] = (d % 2 ? 1.0f : 2.0f) / (1.0f + (d % 2 ? 0.5f : 1.0f) * by * by);
+    }
+    for (int d = 0; d < RV_DIRECTIONS; d++) part(f, WEIGHT + d)[i] = weight[d], all += weight[d];
     part(f, ALL)[i] = all, part(f, TOP)[i] = dry ? -DRY : INFINITY;
 }
 
@@ -142,7 +137,8 @@ static void end_band(void *context, int task)
         for (uint32_t i = row->records; i < row->records + row->uneven; i++) {
             rv_node_record *n = &w->records[i];
             float cells = part(f, OWN)[RV_FAIR_FIRST + i];
-            if (w->kind[n->node] == RV_NODE_WET && cells > -BARELY) cells = fmaxf(cells, LEAST);
+            if (w->kind[n->node] == RV_NODE_WET && cells > -BARELY)
+                cells = rv_greater_f(cells, LEAST);
             n->inside = cells * f->p->dx;
             rv_surface_settle(w, n);
         }
@@ -173,5 +169,5 @@ float rv_surface_inside_of(const rv_surface_pass *p, uint32_t node)
 {
     const rv_surface_work *w = p->w;
     if (rv_has_record(w, node)) return w->records[w->record[node]].inside;
-    return p->in->bends ? FAR * p->dx : rv_surface_inside_even(p, node);
+    return p->in->bends ? FAR * p->dx : p->in->depth[node]; // no wedges without tension
 }

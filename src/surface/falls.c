@@ -54,9 +54,9 @@ static float between(plan a, plan b)
 static float stands_back(const rv_surface_work *w, const rv_node_record *end, bool inward)
 {
     const rv_node_record *o = beside(w, end, inward);
-    float share = fminf(2.0f * end->depth / fmaxf(o->depth, 1e-9f), 1.0f);
+    float share = rv_lesser_f(2.0f * end->depth / rv_greater_f(o->depth, 1e-9f), 1.0f);
     float most = beside(w, o, inward) ? 0.8f : 0.4f;
-    return fminf(1.0f - share, most) * between(place_of(w, end), place_of(w, o));
+    return rv_lesser_f(1.0f - share, most) * between(place_of(w, end), place_of(w, o));
 }
 
 // From a lip along its chain to the end of the fall; as far as it is looked for, if that is nearer.
@@ -70,7 +70,7 @@ static float way_to_end(const rv_surface_work *w, const rv_node_record *n, bool 
         way += between(place_of(w, at), place_of(w, o));
         at = o;
     }
-    return fmaxf(way, (float)FAR * dx);
+    return rv_greater_f(way, (float)FAR * dx);
 }
 
 // A place on the chain, so far from a lip.
@@ -115,7 +115,7 @@ typedef struct slice {
 static plan towards(plan a, plan b)
 {
     float x = b.x - a.x, y = b.y - a.y, size = sqrtf(x * x + y * y);
-    float per = 1.0f / fmaxf(size, 1e-12f);
+    float per = 1.0f / rv_greater_f(size, 1e-12f);
     return (plan){x * per, y * per};
 }
 
@@ -136,24 +136,24 @@ static fall fall_of(const rv_surface_pass *p, const rv_node_record *n, const rv_
     f.out = (plan){along.y, -along.x};
     f.onward = to_last < to_next;
     f.away = f.onward ? (plan){-along.x, -along.y} : along;
-    f.end = fminf(to_last, to_next);
+    f.end = rv_lesser_f(to_last, to_next);
     // where a film clings beside it the fall goes on from that, and does not stand back
     if (f.onward ? !n->ends : !n->begins) f.back = stands_back(w, n, f.onward);
-    f.half = fmaxf(0.5f * (to_last + to_next - f.back), 0.05f * dx);
-    f.there = fminf(fmaxf(10.0f * (f.depth * p->per_dx) - 0.5f, 0.0f), 1.0f);
+    f.half = rv_greater_f(0.5f * (to_last + to_next - f.back), 0.05f * dx);
+    f.there = rv_lesser_f(rv_greater_f(10.0f * (f.depth * p->per_dx) - 0.5f, 0.0f), 1.0f);
     float u = lip->velocity[0], v = lip->velocity[1], g = p->in->fall.gravity;
     float square = u * u + v * v + 0.5f * g * f.depth;
-    f.speed = sqrtf(fmaxf(square, 1e-6f));
-    f.over = fmaxf(u * f.out.x + v * f.out.y, 0.3f * f.speed);
+    f.speed = sqrtf(rv_greater_f(square, 1e-6f));
+    f.over = rv_greater_f(u * f.out.x + v * f.out.y, 0.3f * f.speed);
     return f;
 }
 
 // How far down the rows of a fall's front are. First those round the edge, last those of its foot.
 static float drop_of(const fall *f, float dx, int row)
 {
-    float tall = fmaxf(f->z - f->low, 0.1f * dx);
-    float edge = fminf(fmaxf(2.0f * dx, 1.5f * f->depth), 0.4f * tall);
-    float foot = fminf(1.5f * dx, 0.3f * tall), rest = tall - edge - foot;
+    float tall = rv_greater_f(f->z - f->low, 0.1f * dx);
+    float edge = rv_lesser_f(rv_greater_f(2.0f * dx, 1.5f * f->depth), 0.4f * tall);
+    float foot = rv_lesser_f(1.5f * dx, 0.3f * tall), rest = tall - edge - foot;
     switch (row) {
     case 0:
         return 0.0f;
@@ -181,8 +181,8 @@ static float drop_of(const fall *f, float dx, int row)
 // By how much a foot spreads where it lands.
 static float flare_of(const fall *f, float dx, float thick, int row)
 {
-    float foot = fminf(1.5f * dx, 0.3f * fmaxf(f->z - f->low, 0.1f * dx));
-    float most = fminf(0.9f * foot, 0.5f * dx + 0.5f * thick);
+    float foot = rv_lesser_f(1.5f * dx, 0.3f * rv_greater_f(f->z - f->low, 0.1f * dx));
+    float most = rv_lesser_f(0.9f * foot, 0.5f * dx + 0.5f * thick);
     return row == RV_FALL_ROWS - 1 ? 1.2f * most : row == RV_FALL_ROWS - 2 ? 0.3f * most : 0.0f;
 }
 
@@ -191,10 +191,10 @@ static float flare_of(const fall *f, float dx, float thick, int row)
 static float drawn_in(const rv_surface_pass *p, float thick, float time, float h, float outer)
 {
     float dx = p->dx;
-    float way = p->in->fall.rims * time / sqrtf(fmaxf(thick, 1e-3f * dx));
+    float way = p->in->fall.rims * time / sqrtf(rv_greater_f(thick, 1e-3f * dx));
     way += 0.25f * dx * h / (h + 4.0f * dx);
-    float round = fmaxf(sqrtf(0.63661977f * thick * outer), 0.06f * dx);
-    float most = fminf(outer - round, 0.5f * (float)FAR * dx);
+    float round = rv_greater_f(sqrtf(0.63661977f * thick * outer), 0.06f * dx);
+    float most = rv_lesser_f(outer - round, 0.5f * (float)FAR * dx);
     if (!(most > 0.0f)) return 0.0f;
     float share = way / most;
     return way / sqrtf(1.0f + share * share);
@@ -206,26 +206,26 @@ static slice slice_of(const rv_surface_pass *p, const fall *f, int row)
     float cube = h * h * h, free = cube / (cube + held * held * held + 1e-30f);
     float speed = sqrtf(f->speed * f->speed + 2.0f * g * h * free);
     float time = 2.0f * h / (f->speed + speed);
-    float thick = fmaxf(f->there * f->depth * f->speed / speed, 2.0f * THINNEST * dx);
-    float outer = f->half + OUTER * dx, zone = fminf(f->half, (float)FAR * dx) + OUTER * dx;
+    float thick = rv_greater_f(f->there * f->depth * f->speed / speed, 2.0f * THINNEST * dx);
+    float outer = f->half + OUTER * dx, zone = rv_lesser_f(f->half, (float)FAR * dx) + OUTER * dx;
     float in = drawn_in(p, thick, time, h, outer), edge = f->end + OUTER * dx;
-    float left = 1.0f - in / zone, inner = fmaxf(1.0f - edge / zone, 0.0f);
+    float left = 1.0f - in / zone, inner = rv_greater_f(1.0f - edge / zone, 0.0f);
     // what is drawn in makes it thicker: all of a narrow one, and the sides of a broad one
-    float narrow = fminf(fmaxf(2.0f - f->half / (4.0f * dx), 0.0f), 1.0f);
-    float share = fminf(2.0f * inner, 1.0f);
+    float narrow = rv_lesser_f(rv_greater_f(2.0f - f->half / (4.0f * dx), 0.0f), 1.0f);
+    float share = rv_lesser_f(2.0f * inner, 1.0f);
     share += narrow * (1.0f - share);
     float half = 0.5f * (thick + share * (thick / left - thick));
-    float wide = outer - in, round = fminf(wide, fmaxf(2.0f * half, dx));
-    float u = fminf((edge - in + in * inner) / round, 1.0f);
-    u = fmaxf(u, 0.02f);
+    float wide = outer - in, round = rv_lesser_f(wide, rv_greater_f(2.0f * half, dx));
+    float u = rv_lesser_f((edge - in + in * inner) / round, 1.0f);
+    u = rv_greater_f(u, 0.02f);
     float arc = sqrtf(u * (2.0f - u)), full = half * (1.0f + AN_ELLIPSE * round / wide);
     slice s = {.speed = speed, .z = f->z - h};
-    s.thick = fmaxf(full * arc, THINNEST * dx);
-    s.tilt = full / round * (1.0f - u) / fmaxf(arc, 0.2f);
+    s.thick = rv_greater_f(full * arc, THINNEST * dx);
+    s.tilt = full / round * (1.0f - u) / rv_greater_f(arc, 0.2f);
     s.rim = left * OUTER * dx;
     s.drawn = f->back + in * inner;
-    float way = f->over * time, most = OVERSHOOT * dx + 0.25f * fminf(f->depth, 6.0f * dx);
-    s.far = way * most / (way + most) + fminf(s.thick, 0.6f * dx) * h / (h + 0.5f * dx);
+    float way = f->over * time, most = OVERSHOOT * dx + 0.25f * rv_lesser_f(f->depth, 6.0f * dx);
+    s.far = way * most / (way + most) + rv_lesser_f(s.thick, 0.6f * dx) * h / (h + 0.5f * dx);
     return s;
 }
 
@@ -239,8 +239,8 @@ static void put(const rv_surface_pass *p, uint32_t number, const float at[3], co
         w->positions[to] = at[k], w->normals[to] = normal[k];
         w->velocity[to] = velocity[k] + 0.0f; // fluxes at rest may be -0
     }
-    w->opacity[number] = fminf(depth * p->per_opaque, 1.0f), w->depth[number] = depth;
-    w->roughness[number] = 0.0f, w->drop[number] = fmaxf(drop, 0.0f);
+    w->opacity[number] = rv_lesser_f(depth * p->per_opaque, 1.0f), w->depth[number] = depth;
+    w->roughness[number] = 0.0f, w->drop[number] = rv_greater_f(drop, 0.0f);
 }
 
 static void make_unit(float v[3])

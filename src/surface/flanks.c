@@ -1,6 +1,7 @@
 // How the side of a solid stands under an edge that drips: what clings there is drawn over it
 // (docs/surface.md). The columns know a solid's top and its underside; between them its field says
 // how far out it reaches. And gaps in films along such edges.
+#include "base/memory.h"
 #include "surface/surface.h"
 
 #include <math.h>
@@ -135,20 +136,105 @@ float rv_flank_brim(const rv_flank *flank, size_t edge, const float *depth, floa
     return on_both_sides(&b, gap) ? RV_BRIM_SHARE * b.sum / (float)b.count : 0.0f;
 }
 
-void rv_flank_steps(const rv_flank *flank, size_t count, const float *depth, float least, int gap,
-                    uint8_t *steps)
+#define EDGE_PIECE 128 // edges: one task
+
+typedef struct asking {
+    rv_brims *b;
+    const rv_flank *flank;
+    const float *depth;
+    float film, least;
+    int gap;
+} asking;
+
+static size_t end_of_piece(const rv_brims *b, size_t from)
 {
-    for (size_t k = 0; k < count; k++)
-        steps[k] = depth[flank[k].slot] > least ? 0 : (uint8_t)(gap + 1);
-    bool more = true;
-    for (int round = 0; round < gap && more; round++) {
-        more = false;
-        for (size_t k = 0; k < count; k++) {
-            for (int d = 0; d < RV_DIRECTIONS && steps[k] > 1; d++) {
-                int32_t next = flank[k].next[d];
-                if (next < 0 || steps[next] + 1 >= steps[k]) continue;
-                steps[k] = (uint8_t)(steps[next] + 1), more = true;
-            }
+    return from + EDGE_PIECE < b->count ? from + EDGE_PIECE : b->count;
+}
+
+static void look_piece(void *context, int task)
+{
+    const asking *a = context;
+    size_t from = (size_t)task * EDGE_PIECE, to = end_of_piece(a->b, from);
+    for (size_t k = from; k < to; k++) {
+        float depth = a->depth[a->flank[k].slot];
+        a->b->brim[k] = depth; // until it is known
+        a->b->wet[k] = depth > a->least;
+    }
+}
+
+// Whether a square of cells or one beside it has a film.
+static bool film_near(const rv_brims *b, uint32_t square)
+{
+    const uint8_t *at = b->film + square, *below = at - b->across, *above = at + b->across;
+    return at[-1] | at[0] | at[1] | below[-1] | below[0] | below[1] | above[-1] | above[0] |
+           above[1];
+}
+
+static void ask_piece(void *context, int task)
+{
+    const asking *a = context;
+    rv_brims *b = a->b;
+    size_t from = (size_t)task * EDGE_PIECE, to = end_of_piece(b, from);
+    for (size_t k = from; k < to; k++) {
+        bool asked = !(b->brim[k] > a->film) && film_near(b, b->square[k]);
+        b->brim[k] = asked ? rv_flank_brim(a->flank, k, a->depth, a->least, a->gap) : 0.0f;
+    }
+}
+
+void rv_brims_find(rv_brims *b, const rv_flank *flank, const float *depth, float film, float least,
+                   int gap, rv_pool *pool)
+{
+    asking a = {b, flank, depth, film, least, gap};
+    int pieces = (int)((b->count + EDGE_PIECE - 1) / EDGE_PIECE);
+    rv_parallel_for(pool, pieces, look_piece, &a);
+    memset(b->film, 0, b->squares);
+    for (size_t k = 0; k < b->count; k++) b->film[b->square[k]] |= b->wet[k];
+    rv_parallel_for(pool, pieces, ask_piece, &a);
+}
+
+// ---- Memory for them ----------------------------------------------------------------------------
+
+#define BY_EDGE(DO) DO(square) DO(wet) DO(brim)
+
+void rv_brims_free(rv_brims *b, const rv_allocator *allocator)
+{
+#define FREE(array) rv_free(allocator, b->array, b->room, sizeof *b->array);
+    BY_EDGE(FREE)
+#undef FREE
+    rv_free(allocator, b->film, b->squares, sizeof *b->film);
+    *b = (rv_brims){0};
+}
+
+bool rv_brims_take(rv_brims *b, const rv_allocator *allocator, size_t count, int nx, int ny)
+{
+    int across = nx / RV_BRIM_FAR + 3;
+    size_t squares = (size_t)across * (size_t)(ny / RV_BRIM_FAR + 3);
+    if (count > b->room || squares != b->squares) {
+        rv_brims_free(b, allocator);
+        bool good = (b->film = rv_new(allocator, squares, sizeof *b->film)) != NULL;
+#define TAKE(array) good = (b->array = rv_new(allocator, count, sizeof *b->array)) && good;
+        BY_EDGE(TAKE)
+#undef TAKE
+        b->room = count, b->squares = squares;
+        if (!good) {
+            rv_brims_free(b, allocator);
+            return false;
         }
     }
+    b->count = count, b->across = across;
+    return true;
+}
+
+void rv_brims_put(rv_brims *b, size_t edge, int x, int y)
+{
+    b->square[edge] = (uint32_t)((y / RV_BRIM_FAR + 1) * b->across + x / RV_BRIM_FAR + 1);
+}
+
+size_t rv_brims_bytes(const rv_brims *b)
+{
+    size_t bytes = b->squares * sizeof *b->film;
+#define ADD(array) bytes += b->room * sizeof *b->array;
+    BY_EDGE(ADD)
+#undef ADD
+    return bytes;
 }

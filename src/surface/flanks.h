@@ -25,12 +25,29 @@ typedef struct rv_flank {
 
 // The side of the solid at its column.
 void rv_flank_find(const rv_column_set *set, const rv_terrain *terrain, rv_flank *flank);
-// By edge how many steps it is along edges to one with a film, 0 there, more than `gap` where there
-// is none so near: what is far from all films need not be asked.
-void rv_flank_steps(const rv_flank *flank, size_t count, const float *depth, float least, int gap,
-                    uint8_t *steps);
 // How deep the column of an edge is shown, m, if it is dry and the film runs on over it; else 0.
 // `gap`: of how many dry columns, RV_BRIM_FAR at most.
 float rv_flank_brim(const rv_flank *flank, size_t edge, const float *depth, float least, int gap);
+
+// The same of all edges. Most of those that are dry are far from every film: only those are asked
+// that have one in their square of cells or in one beside it.
+typedef struct rv_brims {
+    uint32_t *square; // by edge
+    uint8_t *wet;     // by edge
+    float *brim;      // by edge, m: what rv_flank_brim says; 0 also where it is wet
+    size_t room, count;
+    uint8_t *film; // by square, with a rim: whether an edge there has a film
+    size_t squares;
+    int across;
+} rv_brims;
+
+// Room for edges and squares of a grid, and in which an edge is. false: no memory.
+bool rv_brims_take(rv_brims *b, const rv_allocator *allocator, size_t count, int nx, int ny);
+void rv_brims_put(rv_brims *b, size_t edge, int x, int y);
+void rv_brims_free(rv_brims *b, const rv_allocator *allocator);
+size_t rv_brims_bytes(const rv_brims *b);
+// `film`: what is no deeper is dry, m; the others as in rv_flank_brim.
+void rv_brims_find(rv_brims *b, const rv_flank *flank, const float *depth, float film, float least,
+                   int gap, rv_pool *pool);
 
 #endif

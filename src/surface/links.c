@@ -369,7 +369,7 @@ static uint32_t record_row(const rv_surface_pass *p, const rv_surface_row *row, 
          x = rv_next_byte(kind, count, 2, x + 1)) {
         rv_node_record *n = rv_begin_record(w, k++, row->first + (uint32_t)x, row->x0 + x, y);
         make_record(p, n, plane, step);
-        wants += (uint32_t)__builtin_popcount(n->want);
+        if (n->want) wants += (uint32_t)__builtin_popcount(n->want);
     }
     return wants;
 }
@@ -383,7 +383,9 @@ static void record_band(void *context, int task)
         for (int l = 0; l < p->w->planes; l++) {
             const rv_surface_row *row = rv_row_of(p->w, y, l);
             if (row->uneven) wants += record_row(p, row, l, y);
-            if (row->x1 > row->x0 && p->in->bends) rv_surface_even_walls(p, row, l, y);
+            if (row->x1 <= row->x0 || !p->in->bends) continue;
+            rv_surface_even_walls(p, row, l, y);
+            rv_surface_even_insides(p, row, l);
         }
         rv_surface_raise_steps(p, y);
     }

@@ -16,10 +16,10 @@ static inline uint32_t rv_list_room(uint32_t count)
     return (count + RV_LIST_GROUP - 1) / RV_LIST_GROUP * RV_LIST_GROUP;
 }
 
-// Ends on the line along which the surface ends (line.c). `last`, `next`: those beside each; where
-// there is none, one whose place is infinitely far.
+// Ends on the line along which the surface ends (line.c), each line in its order. Around each line
+// stands what its first and its last have beside them, RV_LIST_BESIDE places far: of a closed line
+// its other side, else places infinitely far, and those move by nothing (`free` 0).
 typedef struct rv_list_line {
-    const int32_t *last, *next;
     const float *t, *x, *y, *z;            // shares of the way between two nodes, and places there
     float *new_t, *new_x, *new_y, *new_z;  // the same after this turn
     const float *from_x, *from_y, *from_z; // the way: where it begins, and how far it goes
@@ -31,6 +31,17 @@ typedef struct rv_list_line {
     float share, least;        // of the way to the chord; m: shorter chords tell nothing
     float dx, stays, nearest;  // m; cells off the chord that are no tooth; bound of shares
 } rv_list_line;
+
+#define RV_LIST_BESIDE 12
+
+// The same ends when they are done: how high they may stand on steep beds.
+typedef struct rv_list_spikes {
+    const float *z, *way_z; // m: heights, and how far the bed rises on the way
+    float *to;
+    float steep, over; // m: what is a steep bed, and how far an end may stand over the line there
+} rv_list_spikes;
+
+#define RV_LIST_SPAN 5 // ends to either side: what is narrower and high up a steep bed is a spike
 
 // Columns with records, being made fair (fair.c): eight neighbours each, by direction, `stride`
 // from one direction to the next.
@@ -63,6 +74,7 @@ typedef struct rv_surface_lists {
     // A turn of ends or columns from `from` to before `to`, both multiples of a group. `own` and
     // `to` of columns begin RV_FAIR_FIRST numbers before the first.
     void (*slide)(const rv_list_line *line, uint32_t from, uint32_t to);
+    void (*spikes)(const rv_list_spikes *line, uint32_t from, uint32_t to);
     void (*even)(const rv_list_fair *fair, uint32_t from, uint32_t to);
     // Heights at walls, of n columns, a multiple of a group.
     void (*walls)(const rv_list_walls *row, int n);

@@ -13,8 +13,6 @@
 #define TEXT2(a) #a
 #define TEXT(a) TEXT2(a)
 
-#define STEPS 12 // ends along a line, at most, to the end of a chord
-
 _Static_assert(RV_LIST_GROUP % RV_LANES == 0, "a group is some vectors");
 
 // ---- Ends ---------------------------------------------------------------------------------------
@@ -51,18 +49,23 @@ RV_INLINE points pick(rv_mask m, points a, points b)
     return (points){rv_f_pick(m, a.x, b.x), rv_f_pick(m, a.y, b.y), rv_f_pick(m, a.z, b.z)};
 }
 
+RV_INLINE points load(const float *x, const float *y, const float *z, uint32_t i)
+{
+    return (points){rv_f_load(x + i), rv_f_load(y + i), rv_f_load(z + i)};
+}
+
 // The place on the line so far on from ends, in one of its directions; no number where the line
 // ends before: there the next place is infinitely far. A place and no end of the line: which ends
 // there are changes as it passes nodes, and the place does not.
-RV_INLINE points along(const rv_list_line *l, const int32_t *beside, uint32_t i, points at)
+RV_INLINE points along(const rv_list_line *l, int step, uint32_t i, points at)
 {
     const rv_f none = rv_f_set(NAN), zero = rv_f_set(0.0f);
     rv_f left = rv_f_load(l->reach + i); // no number: it is there
-    rv_i next = rv_i_load(beside + i);
+    ptrdiff_t next = (ptrdiff_t)i;
     points found = at;
-    for (int k = 0; k < STEPS; k++) {
-        points to = {rv_f_gather(l->x, next), rv_f_gather(l->y, next), rv_f_gather(l->z, next)};
-        points by = between(at, to);
+    for (int k = 0; k < RV_LIST_BESIDE; k++) {
+        next += step;
+        points to = load(l->x + next, l->y + next, l->z + next, 0), by = between(at, to);
         rv_f length = rv_f_sqrt(dot(by, by));
         // at least what is left, that is more than the number before it
         rv_mask there = rv_f_above(length, rv_f_of(rv_i_sub(rv_i_of(left), rv_i_set(1))));
@@ -70,14 +73,9 @@ RV_INLINE points along(const rv_list_line *l, const int32_t *beside, uint32_t i,
         left = rv_f_pick(there, none, left - length);
         rv_mask on = rv_f_above(left, zero);
         if (!rv_any(on)) return found;
-        at = to, next = rv_i_gather(beside, next);
+        at = to;
     }
     return pick(rv_f_above(left, zero), at, found);
-}
-
-RV_INLINE points load(const float *x, const float *y, const float *z, uint32_t i)
-{
-    return (points){rv_f_load(x + i), rv_f_load(y + i), rv_f_load(z + i)};
 }
 
 RV_INLINE rv_f within(rv_f v, rv_f low, rv_f high)
@@ -94,7 +92,7 @@ RV_INLINE rv_f slid(const rv_list_line *l, uint32_t i)
     rv_f t = rv_f_load(l->t + i), free = rv_f_load(l->free + i);
     rv_mask may = rv_f_above(free, zero);
     if (!rv_any(may)) return t;
-    points a = along(l, l->last, i, own), b = along(l, l->next, i, own), chord = between(a, b);
+    points a = along(l, -1, i, own), b = along(l, 1, i, own), chord = between(a, b);
     rv_f length = rv_f_sqrt(dot(chord, chord)), per = one / length;
     rv_mask tells = rv_f_above(length, rv_f_set(l->least));
     chord = (points){chord.x * per, chord.y * per, chord.z * per};
@@ -121,6 +119,37 @@ static void slide(const rv_list_line *line, uint32_t from, uint32_t to)
         rv_f_store(l.new_x + i, place.x + share * way.x);
         rv_f_store(l.new_y + i, place.y + share * way.y);
         rv_f_store(l.new_z + i, place.z + share * way.z);
+    }
+}
+
+// The highest of all stretches of ends with an end in them, each as high as its lowest end: how
+// high the line reaches over more than a few ends.
+RV_INLINE rv_f broad_height(const float *z)
+{
+    enum { ALL = 2 * RV_LIST_SPAN };
+    rv_f most = rv_f_set(-INFINITY);
+    for (int k = -ALL; k <= 0; k++) {
+        rv_f least = rv_f_load(z + k);
+        for (int j = 1; j <= ALL; j++) least = rv_f_min(least, rv_f_load(z + k + j));
+        most = rv_f_max(least, most);
+    }
+    return most;
+}
+
+// What is left high up a steep bed by some column alone would be a spike: its end goes down into
+// the bed, to a little over those beside it. The bed is as steep as on its own way, or on those of
+// the ends beside it.
+static void spikes(const rv_list_spikes *line, uint32_t from, uint32_t to)
+{
+    const rv_list_spikes l = *line;
+    for (uint32_t i = from; i < to; i += RV_LANES) {
+        const float *way = l.way_z + i;
+        rv_f z = rv_f_load(l.z + i), rise = rv_f_abs(rv_f_load(way));
+        rise = rv_f_max(rv_f_max(rise, rv_f_abs(rv_f_load(way - 1))), rv_f_abs(rv_f_load(way + 1)));
+        rv_mask steep = rv_f_above(rise, rv_f_set(l.steep));
+        if (rv_any(steep))
+            z = rv_f_pick(steep, rv_f_min(z, broad_height(l.z + i) + rv_f_set(l.over)), z);
+        rv_f_store(l.to + i, z);
     }
 }
 
@@ -249,4 +278,4 @@ static void walls(const rv_list_walls *row, int n)
 
 const rv_surface_lists PASTE(rv_surface_lists_, RV_ISA);
 const rv_surface_lists PASTE(rv_surface_lists_, RV_ISA) = {
-    .name = TEXT(RV_ISA), .slide = slide, .even = even, .walls = walls};
+    .name = TEXT(RV_ISA), .slide = slide, .spikes = spikes, .even = even, .walls = walls};

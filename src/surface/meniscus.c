@@ -207,14 +207,14 @@ static void spread_rings(rv_spread *s)
     s->ring = RING * s->p->dx, s->least = 0.0f;
     rv_parallel_for(pool, s->w->bands, measure_band, s);
     s->least = (0.7f - FOLD) * s->p->dx, s->least *= s->least;
-    s->ring = fminf(FIRST_RING * s->p->dx, s->reach);
+    s->ring = rv_lesser_f(FIRST_RING * s->p->dx, s->reach);
     for (;;) {
         rv_parallel_for(pool, s->w->bands, spread_band, s);
         uint8_t *found = s->m->found;
         s->m->found = s->m->near, s->m->near = found;
         if (!(s->ring < s->reach)) return;
-        s->least = fmaxf(s->ring - FOLD * s->p->dx, 0.0f), s->least *= s->least;
-        s->ring = fminf(s->ring + RING * s->p->dx, s->reach);
+        s->least = rv_greater_f(s->ring - FOLD * s->p->dx, 0.0f), s->least *= s->least;
+        s->ring = rv_lesser_f(s->ring + RING * s->p->dx, s->reach);
     }
 }
 
@@ -243,7 +243,7 @@ static beside look(const rv_spread *s, uint32_t slot, int direction)
     const float *at = w->positions + 3 * (size_t)w->vertex[slot];
     float along =
         (c->x - at[0]) * (float)rv_step_x(direction) + (c->y - at[1]) * (float)rv_step_y(direction);
-    return (beside){fmaxf(along, 0.01f * s->p->dx), 0.0f};
+    return (beside){rv_greater_f(along, 0.01f * s->p->dx), 0.0f};
 }
 
 // Slope of the distance, from both sides if there are two; exact where it is a parabola.
@@ -275,8 +275,8 @@ static void write_column(const rv_spread *s, uint32_t slot, size_t pitch, uint32
         x = slope_of(*d, look(s, slot, RV_W), look(s, slot, RV_E));
         y = slope_of(*d, look(s, slot, RV_S), look(s, slot, RV_N));
     }
-    float per = -1.0f / fmaxf(sqrtf(x * x + y * y), WHOLE);
-    rv_set_field(s, vertex, fminf(*d, s->length), x * per, y * per, s->m->tilt[slot]);
+    float per = -1.0f / rv_greater_f(sqrtf(x * x + y * y), WHOLE);
+    rv_set_field(s, vertex, rv_lesser_f(*d, s->length), x * per, y * per, s->m->tilt[slot]);
 }
 
 static void write_row(const rv_spread *s, const rv_surface_row *row, size_t pitch)
@@ -313,7 +313,7 @@ static void write_lip(const rv_spread *s, rv_fresh_vertex what, uint32_t vertex)
     }
     const rv_contact none = {0}, *c = &none;
     if (best.nearest != RV_NO_NODE) c = rv_contact_of(s, best.nearest);
-    rv_set_field(s, vertex, fminf(best.distance, s->length), c->to_x, c->to_y, best.tilt);
+    rv_set_field(s, vertex, rv_lesser_f(best.distance, s->length), c->to_x, c->to_y, best.tilt);
 }
 
 static void write_band(void *context, int task)
@@ -338,7 +338,7 @@ void rv_surface_bend(const float normal[3], const float contact[4], double lengt
     memcpy(out, normal, 3 * sizeof *out);
     if (!(size > 0.0f) || !(share > 0.0f)) return;
     float x = contact[1] / size, y = contact[2] / size;
-    float angle = contact[3] * share * fminf(size, 1.0f), c = cosf(angle), d = sinf(angle);
+    float angle = contact[3] * share * rv_lesser_f(size, 1.0f), c = cosf(angle), d = sinf(angle);
     float toward = normal[0] * x + normal[1] * y;
     float change = toward * c - normal[2] * d - toward;
     out[0] += change * x, out[1] += change * y;

@@ -18,8 +18,7 @@ static inline float rv_end_share(const rv_line_end *e, float t)
 // Makes the vertex with this number, when those of columns inside are there.
 void rv_surface_put_fresh(const rv_surface_pass *p, rv_fresh_vertex what, uint32_t number);
 // Moves an end to where it stands on its line (t).
-void rv_surface_move_end(const rv_surface_pass *p, rv_fresh_vertex what, const rv_line_end *e,
-                         uint32_t number);
+void rv_surface_move_end(const rv_surface_work *w, const rv_line_end *e, uint32_t number);
 // A lip that liquid falls from: where it is, how it faces and moves, and how high what it falls on
 // stands.
 typedef struct rv_lip {

@@ -67,7 +67,7 @@ void rv_surface_find_normals(const rv_surface_pass *p, const rv_surface_band *ba
 
 static float eased(float from, float to, float v)
 {
-    float t = fminf(fmaxf((v - from) * (1.0f / (to - from)), 0.0f), 1.0f);
+    float t = rv_lesser_f(rv_greater_f((v - from) * (1.0f / (to - from)), 0.0f), 1.0f);
     return t * t * (3.0f - 2.0f * t);
 }
 
@@ -101,7 +101,7 @@ static int smooth_one(const rv_surface_pass *p, const rv_node_record *n, const r
     for (int k = 0; k < 3; k++) own[k] += share * (mean[k] - own[k]), length += own[k] * own[k];
     float per = 1.0f / sqrtf(length);
     to->x[slot] = own[0] * per, to->y[slot] = own[1] * per, to->z[slot] = own[2] * per;
-    *rough = fmaxf(*rough, RV_ROUGH_MOST * eased(RV_ROUGH_FROM, RV_ROUGH_TO, differs));
+    *rough = rv_greater_f(*rough, RV_ROUGH_MOST * eased(RV_ROUGH_FROM, RV_ROUGH_TO, differs));
     return differs > RV_CHOPPY;
 }
 

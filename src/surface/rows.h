@@ -77,6 +77,21 @@ typedef struct rv_row_mesh {
     float *positions, *normals, *velocity, *opacity, *depth, *roughness, *drop;
 } rv_row_mesh;
 
+// Depths of a row, beginning at its first column, and what fronts are (shape.c).
+typedef struct rv_wedge_view {
+    const float *depth;
+    const uint8_t *kind;
+    ptrdiff_t pitch;
+    float rim, dx, per_dx;
+} rv_wedge_view;
+
+// Cells: what depths smoothed over three by three cells have at the end of a wedge, over their
+// slope. For a continuous kernel of that width 0.56; 0.52 is nearer on the grid, where the end is
+// found by straight lines between columns (tried on wedges at all places and angles).
+#define RV_WEDGE_BLURRED 0.52f
+#define RV_WEDGE_FARTHEST 0.75f // cells from the end: farther away it is not known how far
+#define RV_WEDGE_LEAST 0.05f    // cells: an even column is at least so far inside
+
 typedef struct rv_surface_rows {
     const char *name;
     // Whether any is deeper than the film; and then first and after the last. n is any number.
@@ -95,6 +110,8 @@ typedef struct rv_surface_rows {
     bool (*candidates)(const uint16_t *wet_planes, ptrdiff_t wet_pitch, uint16_t planes,
                        const uint8_t *bits, const uint8_t *held, const uint8_t *kind,
                        ptrdiff_t pitch, int n, uint8_t *out);
+    // How far inside even columns are, m.
+    void (*insides)(const rv_wedge_view *row, int n, float *to);
     rv_quad_count (*quads)(const rv_row_view *row, int n, uint8_t *quad);
     // Normals of wet nodes as heights tell them, by the links of bits.
     void (*normals)(const rv_row_view *row, int n, const rv_row_normals *to);

@@ -196,6 +196,58 @@ static bool candidates(const uint16_t *wet_planes, ptrdiff_t wet_pitch, uint16_t
     return any != 0;
 }
 
+// ---- Fronts -------------------------------------------------------------------------------------
+
+// Whether any of 16 bytes has this value.
+RV_INLINE bool any_is(const uint8_t *p, uint8_t value)
+{
+    uint8_t is[GROUP], any = 0;
+    for (int x = 0; x < GROUP; x++) is[x] = p[x] == value;
+    for (int x = 0; x < GROUP; x++) any |= is[x];
+    return any;
+}
+
+// inside_wedge of shape.c is the same of one column.
+RV_INLINE void wedges(const rv_wedge_view *row, int at, float *restrict to)
+{
+    const float *restrict v = row->depth + at, *restrict below = v - row->pitch;
+    const float *restrict above = v + row->pitch;
+    const float dx = row->dx, per_dx = row->per_dx, rim = row->rim;
+    const float farthest = RV_WEDGE_FARTHEST * dx, least = RV_WEDGE_LEAST * dx;
+    for (int x = 0; x < GROUP; x++) {
+        float own = v[x], e = v[x + 1], w = v[x - 1], n = above[x], s = below[x];
+        float ne = above[x + 1], sw = below[x - 1], nw = above[x - 1], se = below[x + 1];
+        float sides = (e + w) + (n + s), corners = (ne + sw) + (nw + se);
+        float mean = (4.0f * own + 2.0f * sides + corners) * (1.0f / 16.0f);
+        float diagonal = ne - sw, other = se - nw;
+        float a = 2.0f * (e - w) + (diagonal + other), b = 2.0f * (n - s) + (diagonal - other);
+        float slope = __builtin_sqrtf(a * a + b * b) * 0.125f;
+        float inside = (mean / slope - RV_WEDGE_BLURRED) * dx;
+        inside = inside > -farthest ? inside : -farthest;
+        inside = mean < (RV_WEDGE_BLURRED + RV_WEDGE_FARTHEST) * slope ? inside : farthest;
+        inside = inside > least ? inside : least;
+        float most = own, more = e > n ? e : n, others = w > s ? w : s;
+        more = more > others ? more : others, most = most > more ? most : more;
+        more = ne > sw ? ne : sw, others = nw > se ? nw : se;
+        more = more > others ? more : others, most = most > more ? most : more;
+        float rise = 4.0f * most * per_dx - 1.0f;
+        rise = rise > 0.0f ? rise : 0.0f, rise = rise < 1.0f ? rise : 1.0f;
+        to[x] = own + rim * rise * (inside - own);
+    }
+}
+
+static void insides(const rv_wedge_view *row, int n, float *restrict to)
+{
+    const rv_wedge_view view = *row;
+    for (int at = 0; at < n; at += GROUP) {
+        if (!any_is(view.kind + at, RV_NODE_EVEN)) continue;
+        if (view.rim > 0.0f)
+            wedges(&view, at, to + at);
+        else
+            memcpy(to + at, view.depth + at, GROUP * sizeof *to);
+    }
+}
+
 // ---- Quads --------------------------------------------------------------------------------------
 
 // 1 where the diagonal from a to d is higher than the one from b to c.
@@ -642,6 +694,7 @@ const rv_surface_rows PASTE(rv_surface_rows_, RV_ISA) = {.name = TEXT(RV_ISA),
                                                          .links = links,
                                                          .kinds = kinds,
                                                          .candidates = candidates,
+                                                         .insides = insides,
                                                          .quads = quads,
                                                          .normals = normals,
                                                          .smooth = smooth,

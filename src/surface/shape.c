@@ -78,17 +78,33 @@ float rv_surface_clings(const rv_surface_pass *p, uint32_t node, uint32_t above,
     float on = rv_surface_goes_on(p, node, above, direction);
     if (!(on > 0.0f)) return 0.0f;
     uint32_t back = behind(p, node, direction);
-    float fall = base[node] - base[back], deeper = depth[node] - fmaxf(depth[back], 0.0f);
+    float fall = base[node] - base[back], deeper = depth[node] - rv_greater_f(depth[back], 0.0f);
     return on * clamp01(2.0f * (fall + deeper) / fall - 0.5f);
 }
 
-// The same, where the bed is steep: from 0.7 of a cell in a cell to 1.2.
-static float clings_steeply(const rv_surface_pass *p, uint32_t node, uint32_t above, int direction)
+// ---- Columns around -----------------------------------------------------------------------------
+
+// What a node is linked to, by direction, as vectors: where there is no column it is as the node
+// itself. Loops over all eight have no branches, so that the compiler makes vectors of them; sums
+// are taken in the order of directions, and what does not count is added as nothing.
+typedef struct around {
+    float base[RV_DIRECTIONS], depth[RV_DIRECTIONS], level[RV_DIRECTIONS];
+    int32_t wet[RV_DIRECTIONS]; // 0 or 1
+} around;
+
+// One over how long the way in a direction is, in cells.
+static const float PER_WAY[RV_DIRECTIONS] = {1.0f, 0.70710678f, 1.0f, 0.70710678f,
+                                             1.0f, 0.70710678f, 1.0f, 0.70710678f};
+
+static void look_around(const rv_surface_pass *p, const rv_node_record *n, around *a)
 {
-    const float *base = p->in->columns->base;
-    float rise = (base[above] - base[node]) * p->per_dx * (direction % 2 ? 0.70710678f : 1.0f);
-    float steep = clamp01(2.0f * rise - 1.4f);
-    return steep > 0.0f ? steep * rv_surface_clings(p, node, above, direction) : 0.0f;
+    const float *base = p->in->columns->base, *depth = p->in->depth, *level = p->w->level;
+    uint32_t slots = (uint32_t)p->w->slots;
+    for (int d = 0; d < RV_DIRECTIONS; d++) {
+        uint32_t o = n->link[d] < slots ? n->link[d] : n->node;
+        a->base[d] = base[o], a->depth[d] = depth[o], a->level[d] = level[o];
+        a->wet[d] = n->wet >> d & 1;
+    }
 }
 
 // ---- As levels tell -----------------------------------------------------------------------------
@@ -97,17 +113,22 @@ static float clings_steeply(const rv_surface_pass *p, uint32_t node, uint32_t ab
 // level if that is less; a mean, by depth, so that a film that comes or goes changes nothing. What
 // clings to a steep bed would be as deep a cell further up.
 // `least`: lowered to the least depth around.
-static float depth_around(const rv_surface_pass *p, const rv_node_record *n, float bed,
-                          float *least)
+static float depth_around(const rv_surface_pass *p, const rv_node_record *n, const around *a,
+                          float bed, float *least)
 {
-    float sum = 0.0f, weight = 0.0f;
+    float over[RV_DIRECTIONS], steep[RV_DIRECTIONS], sum = 0.0f, weight = 0.0f;
+    for (int d = 0; d < RV_DIRECTIONS; d++) {
+        float rise = (bed - a->base[d]) * p->per_dx * PER_WAY[d];
+        over[d] = a->level[d] - bed;
+        steep[d] = clamp01(2.0f * rise - 1.4f); // from 0.7 of a cell in a cell to 1.2
+    }
     for (unsigned wet = n->wet; wet; wet &= wet - 1) {
         int d = __builtin_ctz(wet);
-        uint32_t o = n->link[d];
-        float depth = p->in->depth[o], over = p->w->level[o] - bed;
-        if (over < depth && n->node < p->w->slots)
-            over = mixed(over, depth, clings_steeply(p, o, n->node, rv_opposite(d)));
-        sum += depth * (over < depth ? over : depth), weight += depth;
+        float depth = a->depth[d];
+        if (over[d] < depth && steep[d] > 0.0f)
+            over[d] = mixed(over[d], depth,
+                            steep[d] * rv_surface_clings(p, n->link[d], n->node, rv_opposite(d)));
+        sum += depth * (over[d] < depth ? over[d] : depth), weight += depth;
         *least = depth < *least ? depth : *least;
     }
     return weight > 0.0f ? sum / weight : n->depth;
@@ -115,28 +136,24 @@ static float depth_around(const rv_surface_pass *p, const rv_node_record *n, flo
 
 // A column lacks what the liquid around would stand deeper, by how dry it is or the driest that it
 // is linked to.
-static float inside_wet(const rv_surface_pass *p, const rv_node_record *n, float bed,
-                        bool beside_dry)
+static float inside_wet(const rv_surface_pass *p, const rv_node_record *n, const around *a,
+                        float bed, bool beside_dry)
 {
-    float least = n->depth, lack = depth_around(p, n, bed, &least) - n->depth;
+    float least = n->depth, lack = depth_around(p, n, a, bed, &least) - n->depth;
     if (!(lack > 0.0f)) return n->depth;
     return n->depth - (beside_dry ? 1.0f : dryness(p->film, least)) * lack;
 }
 
 // ---- Fronts that are wedges ---------------------------------------------------------------------
 
-// Cells: what depths smoothed over three by three cells have at the end of a wedge, over their
-// slope. For a continuous kernel of that width 0.56; 0.52 is nearer on the grid, where the end is
-// found by straight lines between columns (tried on wedges at all places and angles).
-#define BLURRED 0.52f
-#define FARTHEST 0.75f // cells from the end: farther away it is not known how far
 // Cells: a dry column is at least so far outside. At a front none of its cell is covered; at a
 // shore its middle may be just above the level, and the end is then drawn a tenth of a cell too
 // early.
 #define DRY_LEAST 0.33f
 #define STEEP 1.2f // cells a cell, see even_bed
 
-// How far inside the end of a wedge a place is, m, by the depths around it.
+// How far inside the end of a wedge a place is, m, by the depths around it. Even columns' are found
+// by the loops over rows.
 static float inside_wedge(const rv_surface_pass *p, float own, const float at[RV_DIRECTIONS])
 {
     float sides = (at[RV_E] + at[RV_W]) + (at[RV_N] + at[RV_S]);
@@ -146,72 +163,66 @@ static float inside_wedge(const rv_surface_pass *p, float own, const float at[RV
     float x = 2.0f * (at[RV_E] - at[RV_W]) + (diagonal + other);
     float y = 2.0f * (at[RV_N] - at[RV_S]) + (diagonal - other);
     float slope = sqrtf(x * x + y * y) * 0.125f; // m a cell
-    float most = FARTHEST * p->dx;
-    if (!(mean < (BLURRED + FARTHEST) * slope)) return most;
-    return fmaxf((mean / slope - BLURRED) * p->dx, -most);
+    float most = RV_WEDGE_FARTHEST * p->dx;
+    if (!(mean < (RV_WEDGE_BLURRED + RV_WEDGE_FARTHEST) * slope)) return most;
+    return rv_greater_f((mean / slope - RV_WEDGE_BLURRED) * p->dx, -most);
 }
 
-// Depths around a column; where it is linked to none, and up a wall, as its own.
-static void depths_around(const rv_surface_pass *p, const rv_node_record *n, float at[])
+// Depths around a column; where it is linked to none, and up a wall, as its own. Returns the
+// greatest, its own too.
+static float depths_around(const rv_surface_pass *p, const rv_node_record *n, const around *a,
+                           float at[RV_DIRECTIONS])
 {
-    const float *base = p->in->columns->base;
-    float level = base[n->node] + n->depth;
+    float own = n->depth, level = p->in->columns->base[n->node] + own, most = own;
     for (int d = 0; d < RV_DIRECTIONS; d++) {
-        uint32_t o = n->link[d];
-        at[d] = n->depth;
-        if (o >= p->w->slots) continue;
-        float wall = clamp01((base[o] - level) * p->per_dx - 1.0f), depth = p->in->depth[o];
-        at[d] += (1.0f - wall) * ((depth > 0.0f ? depth : 0.0f) - n->depth);
+        float wall = clamp01((a->base[d] - level) * p->per_dx - 1.0f);
+        at[d] = own + (1.0f - wall) * ((a->depth[d] > 0.0f ? a->depth[d] : 0.0f) - own);
     }
+    for (int d = 0; d < RV_DIRECTIONS; d++) most = at[d] > most ? at[d] : most;
+    return most;
 }
 
 // How far the bed goes on as one under a wedge between a column and those of the other kind beside
 // it, dry or wet, 1 … 0: where it rises by a cell a cell or so the level against the bed tells more
 // of the end, as it does at the wall of a cup.
-static float even_bed(const rv_surface_pass *p, const rv_node_record *n, bool wet)
+static float even_bed(const rv_surface_pass *p, const rv_node_record *n, const around *a, bool wet)
 {
-    const float *base = p->in->columns->base;
-    float rise = 0.0f, weight = 0.0f;
+    float share[RV_DIRECTIONS], up[RV_DIRECTIONS], bed = p->in->columns->base[n->node];
+    float sign = wet ? 1.0f : -1.0f, rise = 0.0f, weight = 0.0f;
+    uint32_t slots = (uint32_t)p->w->slots;
+    for (int d = 0; d < RV_DIRECTIONS; d++) share[d] = dryness(p->film, a->depth[d]);
     for (int d = 0; d < RV_DIRECTIONS; d++) {
-        uint32_t o = n->link[d];
-        if (o >= p->w->slots) continue;
-        float dry = dryness(p->film, p->in->depth[o]), share = wet ? dry : 1.0f - dry;
-        if (!(share > 0.0f)) continue;
-        float up = (wet ? base[o] - base[n->node] : base[n->node] - base[o]) * p->per_dx;
-        rise += share * (d % 2 ? 0.70710678f * up : up), weight += share;
+        float is = wet ? share[d] : 1.0f - share[d];
+        share[d] = n->link[d] < slots ? is : 0.0f;
+        up[d] = sign * (a->base[d] - bed) * p->per_dx * PER_WAY[d];
     }
+    for (int d = 0; d < RV_DIRECTIONS; d++) rise += share[d] * up[d], weight += share[d];
     return weight > 0.0f ? clamp01(2.5f * (STEEP - rise / weight)) : 1.0f;
 }
 
-// How far what ends here is a rim, 0 … 1 from a quarter of a cell thick to a half: a film ends
-// where its last cell does, as a step.
-static float is_rim(const rv_surface_pass *p, float own, const float at[RV_DIRECTIONS])
-{
-    float most = own;
-    for (int d = 0; d < RV_DIRECTIONS; d++) most = at[d] > most ? at[d] : most;
-    return more_than_film(p, most);
-}
-
-static void end_wedge(const rv_surface_pass *p, rv_node_record *n, bool wet)
+// What ends here is a rim, from a quarter of a cell thick to a half: a film ends where its last
+// cell does, as a step.
+static void end_wedge(const rv_surface_pass *p, rv_node_record *n, const around *a, bool wet)
 {
     float at[RV_DIRECTIONS], most = wet ? INFINITY : -DRY_LEAST * p->dx;
     if (!(p->in->rim > 0.0f)) return;
-    depths_around(p, n, at);
-    float inside = fminf(inside_wedge(p, n->depth, at), most);
-    float share = p->in->rim * is_rim(p, n->depth, at);
-    n->inside = mixed(n->inside, inside, share * even_bed(p, n, wet));
+    float share = p->in->rim * more_than_film(p, depths_around(p, n, a, at));
+    if (share > 0.0f) share *= even_bed(p, n, a, wet);
+    if (!(share > 0.0f)) return;
+    n->inside = mixed(n->inside, rv_lesser_f(inside_wedge(p, n->depth, at), most), share);
 }
 
-float rv_surface_inside_even(const rv_surface_pass *p, uint32_t slot)
+void rv_surface_even_insides(const rv_surface_pass *p, const rv_surface_row *row, int plane)
 {
-    const float *depth = p->in->depth + slot;
-    if (!(p->in->rim > 0.0f)) return *depth;
-    ptrdiff_t pitch = rv_surface_plane(p->in->columns, slot)->pitch;
-    const float at[RV_DIRECTIONS] = {depth[1],  depth[pitch + 1],  depth[pitch],  depth[pitch - 1],
-                                     depth[-1], depth[-pitch - 1], depth[-pitch], depth[1 - pitch]};
-    float inside = inside_wedge(p, *depth, at), least = 0.05f * p->dx;
-    float share = p->in->rim * is_rim(p, *depth, at);
-    return mixed(*depth, inside > least ? inside : least, share);
+    const rv_surface_work *w = p->w;
+    size_t i = row->first;
+    const rv_wedge_view view = {.depth = p->in->depth + i,
+                                .kind = w->kind + i,
+                                .pitch = p->in->columns->plane[plane].pitch,
+                                .rim = p->in->rim,
+                                .dx = p->dx,
+                                .per_dx = p->per_dx};
+    w->loops->insides(&view, row->x1 - row->x0, w->soft_y + i); // not needed for normals yet
 }
 
 // ---- Films on walls -----------------------------------------------------------------------------
@@ -219,16 +230,20 @@ float rv_surface_inside_even(const rv_surface_pass *p, uint32_t slot)
 // What a wet column on a wall has for being inside: as far outside as it stands over a deeper one.
 // A film left on a wall is not drawn up from the pool at its foot: between a deep column and a wet
 // one high above it the sheet would be a dark spike.
-static float inside_wall(const rv_surface_pass *p, const rv_node_record *n, float bed)
+static float inside_wall(const rv_surface_pass *p, const rv_node_record *n, const around *a,
+                         float bed)
 {
-    float above = 0.0f, wall = 0.0f, thick = n->depth;
-    for (unsigned wet = n->wet; wet; wet &= wet - 1) {
-        uint32_t o = n->link[__builtin_ctz(wet)];
-        float up = bed - p->w->level[o];
-        if (p->in->depth[o] < 2.0f * n->depth || !(up > above)) continue;
-        above = up, wall = clamp01(up * p->per_dx - 1.0f);
-        thick = thick_on(p, n->depth, bed - p->in->columns->base[o]);
+    float up[RV_DIRECTIONS], above = 0.0f;
+    int highest = 0;
+    for (int d = 0; d < RV_DIRECTIONS; d++) {
+        bool counts = a->wet[d] & !(a->depth[d] < 2.0f * n->depth);
+        up[d] = counts ? bed - a->level[d] : 0.0f;
     }
+    for (int d = 0; d < RV_DIRECTIONS; d++)
+        if (up[d] > above) above = up[d], highest = d;
+    float wall = clamp01(above * p->per_dx - 1.0f);
+    if (!(wall > 0.0f)) return n->inside;
+    float thick = thick_on(p, n->depth, bed - a->base[highest]);
     return mixed(n->inside, -above, wall * (1.0f - more_than_film(p, thick)));
 }
 
@@ -239,15 +254,12 @@ static float inside_wall(const rv_surface_pass *p, const rv_node_record *n, floa
 // cells around, by least squares, as far as these are more than films: what climbs the wall evenly
 // stays (lists_simd.c). Here: how far a column is at a wall, by the most that the bed rises or
 // falls to one that it is linked to.
-static float at_wall(const rv_surface_pass *p, const rv_node_record *n)
+static float at_wall(const rv_surface_pass *p, const rv_node_record *n, const around *a)
 {
-    const float *base = p->in->columns->base;
-    float steep = 0.0f;
-    for (int d = 0; d < RV_DIRECTIONS; d++) {
-        if (n->link[d] >= p->w->slots) continue;
-        float rise = fabsf(base[n->link[d]] - base[n->node]) * p->per_dx;
-        steep = fmaxf(steep, d % 2 ? rise * 0.70710678f : rise);
-    }
+    float rise[RV_DIRECTIONS], steep = 0.0f, bed = p->in->columns->base[n->node];
+    for (int d = 0; d < RV_DIRECTIONS; d++)
+        rise[d] = fabsf(a->base[d] - bed) * p->per_dx * PER_WAY[d];
+    for (int d = 0; d < RV_DIRECTIONS; d++) steep = rise[d] > steep ? rise[d] : steep;
     return clamp01(steep - 1.0f);
 }
 
@@ -305,17 +317,19 @@ void rv_surface_shape_column(const rv_surface_pass *p, rv_node_record *n, bool b
     const rv_surface_input *in = p->in;
     rv_surface_work *w = p->w;
     float bed = in->columns->base[n->node], depth = in->depth[n->node], least = 0.0f;
+    around a;
+    look_around(p, n, &a);
     n->depth = depth > 0.0f ? depth : 0.0f;
     if (w->kind[n->node] == RV_NODE_WET) {
-        n->inside = inside_wet(p, n, bed, beside_dry);
-        end_wedge(p, n, true);
+        n->inside = inside_wet(p, n, &a, bed, beside_dry);
+        end_wedge(p, n, &a, true);
         if (in->bends) {
-            n->inside = inside_wall(p, n, bed);
-            w->soft_x[n->node] = at_wall(p, n); // not needed for normals yet
+            n->inside = inside_wall(p, n, &a, bed);
+            w->soft_x[n->node] = at_wall(p, n, &a); // not needed for normals yet
         }
     } else {
         w->z[n->node] = in->boundary ? dry_height(p, n) : bed;
-        n->inside = -fabsf(depth_around(p, n, bed, &least));
+        n->inside = -fabsf(depth_around(p, n, &a, bed, &least));
     }
     if (!in->edge) n->inside = 1.0f;
     rv_surface_settle(w, n);
@@ -330,20 +344,24 @@ static float beyond_rim(const rv_surface_pass *p, const rv_node_record *n)
 {
     const rv_surface_work *w = p->w;
     const float *base = p->in->columns->base, *over = p->in->over;
+    float inside[RV_DIRECTIONS], low[RV_DIRECTIONS], z[RV_DIRECTIONS], to[RV_DIRECTIONS];
     float sum = 0.0f, high = base[n->node] + over[n->node];
     int count = 0;
-    for (unsigned wet = n->wet; wet; wet &= wet - 1) {
-        int d = __builtin_ctz(wet);
-        uint32_t o = n->link[d];
-        float inside =
-            rv_has_record(w, o) ? w->records[w->record[o]].inside : rv_surface_inside_even(p, o);
-        if (!(inside > 0.0f)) continue;
-        float t = fmaxf(inside / (inside - n->inside), 0.1f), low = base[o] + over[o];
-        float way = d % 2 ? 1.41421356f * p->dx : p->dx;
-        float wall = clamp01((high - low) / way - 1.0f);
-        float falls = fmaxf(w->z[o] - (low + t * (high - low)), 0.0f) / t;
-        sum += w->z[o] - (1.0f - wall) * fminf(falls, STEEPEST * way), count++;
+    for (int d = 0; d < RV_DIRECTIONS; d++) {
+        bool wet = n->wet >> d & 1;
+        uint32_t o = wet ? n->link[d] : n->node;
+        inside[d] = wet ? rv_surface_inside_found(w, o) : 0.0f;
+        low[d] = base[o] + over[o], z[d] = w->z[o];
     }
+    for (int d = 0; d < RV_DIRECTIONS; d++) {
+        float t = rv_greater_f(inside[d] / (inside[d] - n->inside), 0.1f);
+        float way = (d % 2 ? 1.41421356f : 1.0f) * p->dx;
+        float wall = clamp01((high - low[d]) / way - 1.0f);
+        float falls = rv_greater_f(z[d] - (low[d] + t * (high - low[d])), 0.0f) / t;
+        to[d] = z[d] - (1.0f - wall) * rv_lesser_f(falls, STEEPEST * way);
+    }
+    for (int d = 0; d < RV_DIRECTIONS; d++)
+        if (inside[d] > 0.0f) sum += to[d], count++;
     return count > 0 ? sum * (1.0f / (float)count) : w->z[n->node];
 }
 
@@ -353,15 +371,17 @@ void rv_surface_shape_dry(const rv_surface_pass *p, rv_node_record *n)
 {
     const rv_surface_work *w = p->w;
     float sum = 0.0f, weight = 0.0f;
+    around a;
     if (!p->in->edge) return;
+    look_around(p, n, &a);
     for (unsigned wet = n->wet; wet; wet &= wet - 1) {
-        uint32_t o = n->link[__builtin_ctz(wet)];
-        float depth = p->in->depth[o];
-        sum += depth * (depth - w->records[w->record[o]].inside), weight += depth;
+        int d = __builtin_ctz(wet);
+        float depth = a.depth[d];
+        sum += depth * (depth - w->records[w->record[n->link[d]]].inside), weight += depth;
     }
     float lack = weight > 0.0f ? sum / weight : 0.0f;
-    n->inside = -fmaxf(-n->inside, lack);
-    end_wedge(p, n, false);
+    n->inside = -rv_greater_f(-n->inside, lack);
+    end_wedge(p, n, &a, false);
     if (p->in->bends) w->z[n->node] = beyond_rim(p, n);
 }
 

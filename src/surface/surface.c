@@ -42,6 +42,9 @@ bool rv_surface_grow(const rv_surface_work *w, void **array, uint32_t *room, uin
     DO(fresh, fresh_room, 1)                                                                       \
     DO(line, line_room, 1)                                                                         \
     DO(laid, laid_room, RV_LINE_PARTS)                                                             \
+    DO(laid_end, laid_end_room, 1)                                                                 \
+    DO(line_links, line_links_room, RV_LINE_LINKS)                                                 \
+    DO(chain, chain_room, 1)                                                                       \
     DO(fair, fair_room, RV_FAIR_PARTS)                                                             \
     DO(loose, loose_room, 3)
 #define BY_NODE(DO) DO(z) DO(kind) DO(inside) DO(vertex) DO(record)

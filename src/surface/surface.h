@@ -134,15 +134,24 @@ enum { RV_FALL_FRONT, RV_FALL_BACK, RV_FALL_RIM, RV_FALL_SIDES };
 // An end on the line along which the surface ends, by vertex after those of rows.
 typedef struct rv_line_end {
     bool is;                   // else the vertex is none
-    uint32_t last, next;       // vertices beside it on the line, RV_NO_NODE
     float t, first;            // share of the way between its nodes, on a bed; as it was found
     float x, y, z;             // m: the node inside, on its bed,
     float way_x, way_y, way_z; // and the way from there to the one outside
+    float top, rise;           // m: the node inside as it is drawn, and by how much the surface
+                               // rises from there, all the way into a wall
     float wall;                // 0 … 1: how far it is in a wall
     float free;                // 0 … 1: how far it may move: not in a wall, nor beyond an edge
 } rv_line_end;
 
-#define RV_LINE_PARTS 22
+// Ends in the order in which they follow each other: those of one line from `place` on, with room
+// on both sides for what is beside its first and its last (line.c).
+typedef struct rv_line_chain {
+    uint32_t place, count;
+    bool closed;
+} rv_line_chain;
+
+#define RV_LINE_PARTS 20
+#define RV_LINE_LINKS 3
 #define RV_FAIR_PARTS 21
 
 // Vertices have numbers only when all are counted. Until then those of columns are named by their
@@ -237,9 +246,13 @@ typedef struct rv_surface_work {
     rv_fresh_vertex *fresh;
     uint32_t *loose; // three names of vertices a triangle
     rv_line_end *line;
-    float *laid; // RV_LINE_PARTS numbers an end, while the line is made smooth
+    float *laid;          // RV_LINE_PARTS numbers a place, while the line is made smooth
+    uint32_t *laid_end;   // by place: its end; RV_NO_NODE
+    uint32_t *line_links; // RV_LINE_LINKS numbers an end: those beside it, and its place
+    rv_line_chain *chain;
     float *fair; // RV_FAIR_PARTS numbers a record, while it is made fair
     uint32_t fresh_room, loose_room, line_room, laid_room, fair_room;
+    uint32_t laid_end_room, line_links_room, chain_room;
     // the mesh, and the one before it
     float *positions, *normals, *opacity, *depth, *velocity, *roughness, *drop, *contact;
     uint32_t *indices;
@@ -284,13 +297,13 @@ bool rv_surface_extend(rv_surface_pass *p);
 // shape.c: height of a column that is not even, and whether it is inside, by its links to columns;
 // heights of columns of a row at walls; how far outside a dry one is, when all that are wet
 // are done; the same of an extra node; what heights ask of the columns in a row of cells; and how
-// far inside an even column is, where the surface ends beside it.
+// far inside even columns of a row are, where the surface ends beside them.
 void rv_surface_shape_column(const rv_surface_pass *p, rv_node_record *n, bool beside_dry);
 void rv_surface_even_walls(const rv_surface_pass *p, const rv_surface_row *row, int plane, int y);
 void rv_surface_shape_dry(const rv_surface_pass *p, rv_node_record *n);
 void rv_surface_shape_extra(const rv_surface_pass *p, rv_node_record *n);
 void rv_surface_raise_steps(const rv_surface_pass *p, int y);
-float rv_surface_inside_even(const rv_surface_pass *p, uint32_t slot);
+void rv_surface_even_insides(const rv_surface_pass *p, const rv_surface_row *row, int plane);
 void rv_surface_settle(rv_surface_work *w, const rv_node_record *n); // whether a node is drawn
 // fair.c: makes how far inside columns are a distance, and evens it out; then of any node, m.
 // false: no memory.
@@ -331,6 +344,18 @@ void rv_surface_cut_bands(rv_surface_work *w, int y0, int y1);
 void rv_surface_each_band(rv_surface_pass *p, rv_task *task);
 void rv_surface_each_second_band(rv_surface_pass *p, rv_task *task);
 rv_row_view rv_view_of(const rv_surface_pass *p, const rv_surface_row *row, int plane);
+
+// As fminf and fmaxf, which are calls into the mathematics library: of two that are equal, zeros of
+// both signs too, the second; `b` is a number.
+static inline float rv_lesser_f(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+static inline float rv_greater_f(float a, float b)
+{
+    return a > b ? a : b;
+}
 
 static inline bool rv_same_fall(const rv_surface_input *a, const rv_surface_input *b)
 {
@@ -385,6 +410,12 @@ static inline bool rv_is_wet_node(uint8_t kind)
 static inline bool rv_has_record(const rv_surface_work *w, uint32_t node)
 {
     return w->kind[node] > RV_NODE_EVEN;
+}
+
+// How far inside a column is, m, until there are normals: even ones have it where these will be.
+static inline float rv_surface_inside_found(const rv_surface_work *w, uint32_t slot)
+{
+    return rv_has_record(w, slot) ? w->records[w->record[slot]].inside : w->soft_y[slot];
 }
 
 // Whether nodes may have links that the loops over rows do not know of.

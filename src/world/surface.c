@@ -29,7 +29,7 @@ struct rv_surface {
     int64_t changes; // of the terrain that they follow
     double over;     // as they were made
     rv_flank *flank; // [flank_room] of the edges that drip
-    uint8_t *steps;  // [flank_room] along them to the next film, at most some
+    rv_brims brims;  // of the same
     size_t flank_room, flanks;
     int64_t flank_changes; // of the terrain that they follow
     double flank_clear;    // m, that is free under them
@@ -165,7 +165,7 @@ void rv_surface_destroy(rv_surface *s)
     rv_heights_free(&s->heights);
     rv_bodies_free(&s->bodies);
     rv_free(&a, s->flank, s->flank_room, sizeof *s->flank);
-    rv_free(&a, s->steps, s->flank_room, sizeof *s->steps);
+    rv_brims_free(&s->brims, &a);
     rv_free(&a, s->angle, s->angle_slots, sizeof *s->angle);
     rv_free(&a, s->raised, s->raised_slots, sizeof *s->raised);
     rv_free(&a, s->averaged, s->averaged_slots, sizeof *s->averaged);
@@ -248,21 +248,20 @@ static rv_result follow_edges(rv_surface *s, const rv_world *world)
     if (s->flanks == count && (count == 0 || same)) return RV_OK;
     if (count > s->flank_room) {
         rv_free(a, s->flank, s->flank_room, sizeof *s->flank);
-        rv_free(a, s->steps, s->flank_room, sizeof *s->steps);
-        s->flank_room = s->flanks = 0;
-        s->flank = rv_new(a, count, sizeof *s->flank);
-        s->steps = s->flank ? rv_new(a, count, sizeof *s->steps) : NULL;
-        if (!s->steps) {
-            rv_free(a, s->flank, s->flank ? count : 0, sizeof *s->flank);
-            s->flank = NULL;
-            return RV_OUT_OF_MEMORY;
-        }
-        s->flank_room = count;
+        s->flanks = 0, s->flank = rv_new(a, count, sizeof *s->flank);
+        s->flank_room = s->flank ? count : 0;
+        if (!s->flank) return RV_OUT_OF_MEMORY;
+    }
+    if (count > 0 &&
+        !rv_brims_take(&s->brims, a, count, world->columns.grid.nx, world->columns.grid.ny)) {
+        s->flanks = 0;
+        return RV_OUT_OF_MEMORY;
     }
     for (size_t i = 0; i < count; i++) {
         s->flank[i].slot = (uint32_t)e->slot[i];
         for (int k = 0; k < RV_EDGE_SIDES; k++) s->flank[i].next[k] = e->edge[i].next[k];
         rv_flank_find(&world->columns, world->terrain, &s->flank[i]);
+        rv_brims_put(&s->brims, i, e->edge[i].x, e->edge[i].y);
     }
     s->flanks = count, s->flank_changes = world->changes, s->flank_clear = e->clear;
     return RV_OK;
@@ -386,10 +385,10 @@ static const float *fill_brims(rv_surface *s, const rv_surface_input *in, const 
     size_t slots = in->columns->slots;
     float film = (float)in->film, *to = shown == depth ? NULL : s->filled;
     float least = fmaxf(film, RV_BRIM_LEAST * (float)in->columns->grid.dx);
-    if (in->flank) rv_flank_steps(in->flank, in->drips, depth, least, in->brim, s->steps);
-    for (size_t k = 0; k < (in->flank ? in->drips : 0); k++) {
-        if (s->steps[k] > in->brim || depth[in->flank[k].slot] > film) continue;
-        float brim = rv_flank_brim(in->flank, k, depth, least, in->brim);
+    if (!in->flank) return shown;
+    rv_brims_find(&s->brims, in->flank, depth, film, least, in->brim, in->pool);
+    for (size_t k = 0; k < in->drips; k++) {
+        float brim = s->brims.brim[k];
         if (!(brim > film)) continue;
         if (!to) {
             if (!take_depths(s, &s->filled, &s->filled_slots, slots)) return shown;
@@ -728,6 +727,7 @@ rv_result rv_surface_get_counters(const rv_surface *s, rv_surface_stats *out)
     out->bytes = sizeof *s + rv_surface_work_bytes(&s->work) +
                  (s->slots + s->raised_slots + s->averaged_slots + s->filled_slots) * sizeof(float);
     out->bytes += s->flank_room * sizeof *s->flank + s->angle_slots * sizeof *s->angle;
+    out->bytes += rv_brims_bytes(&s->brims);
     out->bytes += rv_blobs_bytes(&s->blobs);
     return RV_OK;
 }
