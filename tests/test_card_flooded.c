@@ -139,6 +139,23 @@ static void test_many_runs(void **state)
     same_after(&s.def, device_of(state), 12, 0.01);
 }
 
+// A passage with 1,400 gates, whose heads and fluxes are added up as words.
+static void test_many_gates(void **state)
+{
+    small_world s;
+    small_grid(&s, RV_SOLVER_PIPES, 700, 14, 0.01);
+    rv_params *p = &s.def.params;
+    p->pipes_passages = RV_PASSAGES_UNIFIED, p->pipes_kept = 1, p->grid_top = 0.5;
+    p->grid_bottom = -0.01;
+    s.solid[0] = box_between(RV_UNION, -4, 4, 0.03, 0.6); // over two rows of columns
+    s.solid[0].size.y = 0.02, s.solid[0].at.y = 0;
+    s.fill[0] = rv_default_fill_def(), s.fill[0].level = 0.06;
+    s.fill[1] = rv_default_fill_def(), s.fill[1].level = 0.1, s.fill[1].to.y = -0.01;
+    s.def.solids = s.solid, s.def.solid_count = 1;
+    s.def.fills = s.fill, s.def.fill_count = 2;
+    same_after(&s.def, device_of(state), 6, 0.01);
+}
+
 // It fails at any place of a flooded substep: once an error, and the processor goes on.
 static void test_lost(void **state)
 {
@@ -218,7 +235,8 @@ static void test_turned(void **state)
 int main(void)
 {
     const struct CMUnitTest doubles[] = {cmocka_unit_test(test_waits), cmocka_unit_test(test_many),
-                                         cmocka_unit_test(test_many_runs)};
+                                         cmocka_unit_test(test_many_runs),
+                                         cmocka_unit_test(test_many_gates)};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kinds), cmocka_unit_test(test_follows), cmocka_unit_test(test_basin),
         cmocka_unit_test(test_lost),  cmocka_unit_test(test_orders),  cmocka_unit_test(test_turned),

@@ -41,19 +41,20 @@ void note_size(uint which, double value)
     if (e > sum_top[which]) atomicMax(sum_top[which], e);
 }
 
-// A number as steps, of at most 52 bits with those that their count adds: 22 bits, and the rest.
+// A number as steps, of at most 52 bits with those that their count adds: 21 bits, which up to 2,047
+// numbers add up to a word without a sign, and the rest.
 ivec2 steps_of(double value, double rounder)
 {
     precise double sum = value + rounder;
     uvec2 a = unpackDouble2x32(sum), b = unpackDouble2x32(rounder);
     uint borrow, low = usubBorrow(a.x, b.x, borrow), high = a.y - b.y - borrow;
-    return ivec2(int(low & 0x3fffffu), int((low >> 22) | (high << 10)));
+    return ivec2(int(low & 0x1fffffu), int((low >> 21) | (high << 11)));
 }
 
 // `e` is the rounder's exponent.
 double sum_of_steps(ivec2 steps, uint e)
 {
-    precise double all = double(steps.y) * 4194304.0lf + double(steps.x);
+    precise double all = double(steps.y) * 2097152.0lf + double(uint(steps.x));
     precise double result = all * packDouble2x32(uvec2(0u, (e - 52u) << 20));
     return e == 0u ? 0.0lf : result;
 }
