@@ -2,7 +2,7 @@
 // for three rays, and everything follows from those.
 #include "rivulet_gl/aim.h"
 
-#include <math.h>
+#include "render/lowest.h"
 
 #define TURN 0.006    // rad a pixel
 #define STEEPEST 1.55 // rad, of elevation
@@ -63,7 +63,7 @@ void rv_camera_orbit(rv_params *p, double dx, double dy)
     if (!p) return;
     p->view_azimuth = remainder(p->view_azimuth - TURN * dx, 2 * acos(-1));
     double e = p->view_elevation + TURN * dy;
-    p->view_elevation = e > STEEPEST ? STEEPEST : e < -STEEPEST ? -STEEPEST : e;
+    p->view_elevation = fmin(fmax(e, fmax(-STEEPEST, rv_eye_lowest(p))), STEEPEST);
 }
 
 void rv_camera_pin(rv_params *p, const rv_aim *aim, rv_vec3 point, double x, double y)

@@ -1,6 +1,8 @@
 // Places the camera so that the whole block just fits, whatever its shape and the picture's.
 #include "render/eye.h"
 
+#include "render/lowest.h"
+
 enum { POINTS = 4 + 4 * RV_EXTENT_PEAKS * RV_EXTENT_PEAKS };
 
 // Points that must be in the picture: the foot of the block, and the corners of its parts at the
@@ -70,7 +72,8 @@ static void find_range(rv_eye *c, const rv_extent *e)
 rv_eye rv_eye_of(const rv_params *p, const rv_extent *extent, int width, int height)
 {
     rv_eye c = {.width = width, .height = height};
-    float a = (float)p->view_azimuth, e = clamp((float)p->view_elevation, -1.565f, 1.565f);
+    float a = (float)p->view_azimuth;
+    float e = clamp((float)p->view_elevation, (float)rv_eye_lowest(p), (float)RV_STEEPEST);
     vec3 back = v3(cosf(e) * cosf(a), cosf(e) * sinf(a), sinf(e));
     c.forward = scale(back, -1);
     c.right = v3(-sinf(a), cosf(a), 0);

@@ -309,7 +309,12 @@ static const near_scene near_scenes[] = {
      FRAMES,
      {NULL},
      {{"near-drop", {"view.zoom=9", "view.x=-16 mm", "view.y=5 mm"}}}},
-    {"glass-rain", FRAMES, {NULL}, {{"near-drops", {"view.zoom=9"}}}},
+    // and a pane seen from low, and from behind: a street, and no noise
+    {"glass-rain",
+     FRAMES,
+     {NULL},
+     {{"near-drops", {"view.zoom=9"}},
+      {"near-pane-low", {"view.azimuth=-70 deg", "view.elevation=-20 deg", "view.zoom=3"}}}},
     // spray is fine and faint, not confetti
     {"splash", 22, {NULL}, {{"near-spray", {"view.zoom=4", "view.elevation=30 deg"}}}},
     // light that clear liquid gathers on the ground, and its shadow
@@ -343,7 +348,10 @@ static const near_scene near_scenes[] = {
      {{"near-jet", {"view.zoom=6", "view.elevation=20 deg", "view.x=-12 mm", "view.z=-12 mm"}},
       {"near-jet-foot",
        {"view.zoom=9", "view.azimuth=30 deg", "view.elevation=50 deg", "view.x=-12 mm",
-        "view.z=-12 mm"}}}},
+        "view.z=-12 mm"}},
+      // large drops that fall are no pills, and what the sink mirrors is no row of specks
+      {"near-falling",
+       {"view.azimuth=-60 deg", "view.elevation=6 deg", "view.zoom=3", "view.z=-45 mm"}}}},
     // rims of what edits carve, and of a solid that was moved and tilted: no teeth, no nicks
     {RV_SOURCE_DIR "/tests/data/drilled.yaml",
      15,

@@ -26,10 +26,12 @@ void main()
     // What is smaller than a pixel and a half is drawn so large, and as much fainter.
     mist = fract(velocity.w);
     float own = ball.w * (1.0 + 1.2 * mist), radius = max(own, 0.75 * pixel);
+    pixels = radius / pixel;
     reach = min(0.5 * long_way, floor(velocity.w) * own) / radius;
+    // One that is seen as a ball stays one until its way is longer than it is wide: before that it would be a pill.
+    reach *= mix(1.0, smoothstep(0.6, 2.0, reach), smoothstep(3.0, 8.0, pixels));
     // The longer its way, the less of the time it is at each place.
     faint = own * own / (radius * radius) / (1.0 + 0.9 * reach);
-    pixels = radius / pixel;
     drop = vec4(ball.xyz, radius);
     vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;
     place = corner * (vec2(1.0 + reach, 1.0) + pixel / radius);

@@ -32,30 +32,39 @@ float hidden_by(vec3 at, out vec2 uv)
 }
 
 // What the surface mirrors of the scene itself, as far as the picture shows it; alpha: how sure that is. Steps grow
-// until the ray is behind something, then it is halved down to where it went in. Not looked for where it does not count.
+// until the ray is behind something, then it is halved down to where it went in, and the last bit goes by how far both
+// ends are from it: places in whole steps would be rings. Steps are shorter where less of the scene is in the picture.
+// Not looked for where it does not count.
 vec4 scene_mirrored(vec3 r, bool counts)
 {
-    float stride = 0.016 * forward.w, clear = 0.0, reach = stride, by = -1.0;
+    float wide = 2.0 * up.w * dot(s.p - eye.xyz, forward.xyz), whole = min(forward.w, 1.5 * wide);
+    float stride = 0.016 * whole, clear = 0.0, reach = stride, by = -1.0, before = -1.0;
     vec2 uv;
     int steps = counts ? 8 : 0;
     for (int k = 0; k < steps; k++) {
         by = hidden_by(s.p + r * reach, uv);
         if (by > 0.0) break;
-        clear = reach;
+        clear = reach, before = by;
         stride *= 1.5;
         reach += stride;
     }
     if (by <= 0.0) return vec4(0.0);
     for (int k = 0; k < 4; k++) {
-        float middle = 0.5 * (clear + reach);
-        if (hidden_by(s.p + r * middle, uv) > 0.0) reach = middle;
-        else clear = middle;
+        float middle = 0.5 * (clear + reach), there = hidden_by(s.p + r * middle, uv);
+        if (there > 0.0) reach = middle, by = there;
+        else clear = middle, before = there;
     }
-    by = hidden_by(s.p + r * reach, uv);
+    // How many pixels are between places that pixels beside one another meet, by how the normal turns from one to the
+    // next: where there are many it is no picture, only specks. All the more where the ray goes in at a grazing angle.
+    float into = clamp((by - before) / max(reach - clear, 1e-6), 0.05, 1.0);
+    reach = mix(clear, reach, clamp(before / (before - by), 0.0, 1.0));
+    float jump = 1.25 * max(s.spread - 0.02, 0.0) * reach / (into * wide * picture.w);
+    hidden_by(s.p + r * reach, uv);
     // What it shows is its near side, not the one that is mirrored, which is darker: so not all of it.
     // By more than the last bit of the way: it passed behind a thing, and what it met is not in the picture; most likely
     // that thing's far side, which is darker still.
-    float past = smoothstep(0.3, 3.0, by / (0.02 * forward.w)), sure = mix(0.45, 0.3 * (1.0 - smoothstep(0.1, 0.4, reach / forward.w)), past);
+    float past = smoothstep(0.3, 3.0, by / (0.02 * whole)), sure = mix(0.45, 0.3 * (1.0 - smoothstep(0.1, 0.4, reach / whole)), past);
+    sure *= 1.0 - smoothstep(2.0, 8.0, jump);
     // Down in the liquid the picture has the bed, which is not mirrored.
     if (s.kind < 0.5) sure *= smoothstep(-0.5, -0.1, r.z * reach);
     vec2 rim = smoothstep(vec2(0.0), vec2(0.08), min(uv, 1.0 - uv));

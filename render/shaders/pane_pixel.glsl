@@ -53,10 +53,13 @@ vec3 out_of_focus(vec2 uv)
     return smooth_at(lens, uv * size, size, 0.0).rgb;
 }
 
-// Where in the picture of outside a direction points; tangents, up is up.
+// Where in the picture of outside a direction points; tangents, up is up. Beyond the picture it is mirrored, wider and
+// wider: along a pane that is seen from low there is a street, and no noise.
 vec2 outside(vec2 t)
 {
     vec2 q = t / pane[1].xy;
+    vec2 beyond = sign(q) * (1.0 + log(max(abs(q), vec2(1.0))));
+    q = mix(q, beyond, vec2(greaterThan(abs(q), vec2(1.0))));
     return vec2(0.5 + 0.5 * q.x, 0.5 - 0.5 * q.y);
 }
 

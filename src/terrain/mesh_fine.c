@@ -42,8 +42,9 @@ typedef struct fine {
     const rv_fine_input *in;
     const rv_allocator *allocator;
     point *points;
-    uint32_t *corners[2];
-    size_t point_count, point_room, corner_count, corner_room[2], first;
+    uint32_t *corners[2], *made; // of triangles; of each edge its middle
+    size_t point_count, point_room, corner_count, corner_room[2], made_room, first;
+    size_t done; // corners of triangles none of whose edges is divided: none ever will be
     rv_sharp_lines middles;
     bool failed; // no memory
 } fine;
@@ -222,14 +223,13 @@ static bool settle_between(fine *f, const span *s, double at[3])
            !(rv_exact_kink(f->in->exact, place(at), STEP * dx) < KINK);
 }
 
-// The vertex in the middle of an edge that is divided; else UNDIVIDED.
+// The vertex in the middle of an edge between known ends, if it is divided; else UNDIVIDED.
 static uint32_t divide(fine *f, uint32_t a, uint32_t b)
 {
     point *p = &f->points[a], *q = &f->points[b];
     span s;
     double at[3], normal[3], dx = f->in->dx;
-    if (!(p->state & q->state & KNOWN) || !span_of(p, q, &s) || s.length < LEAST * dx)
-        return UNDIVIDED;
+    if (!span_of(p, q, &s) || s.length < LEAST * dx) return UNDIVIDED;
     if (s.turn > TURNS && s.length < STRIP * dx) return UNDIVIDED;
     bool round = s.turn < TURNS;
     int creases = is_crease(f, p) + is_crease(f, q);
@@ -252,6 +252,7 @@ static uint32_t divide(fine *f, uint32_t a, uint32_t b)
 static uint32_t middle_of(fine *f, uint32_t a, uint32_t b)
 {
     uint32_t low = a < b ? a : b, high = a < b ? b : a, there;
+    if (!(f->points[a].state & f->points[b].state & KNOWN)) return UNDIVIDED; // most of all edges
     there = rv_sharp_find(&f->middles, low, high);
     if (there != RV_SHARP_NONE) return there;
     // who comes first may not follow from the order of vertices, which differs between tiles
@@ -280,14 +281,12 @@ static bool is_shorter(const fine *f, uint32_t a, uint32_t b, uint32_t c, uint32
     return apart(p[0], p[1]) <= apart(p[2], p[3]);
 }
 
-// One triangle as up to four, by which of its edges are divided.
+// One triangle as two to four, by which of its edges are divided: one at least.
 static void add_parts(fine *f, int to, const uint32_t v[3], const uint32_t m[3])
 {
     int count = 0, k = 0;
     for (int n = 0; n < 3; n++) count += m[n] < UNDIVIDED;
-    if (count == 0) {
-        add_triangle(f, to, v[0], v[1], v[2]);
-    } else if (count == 3) {
+    if (count == 3) {
         for (int n = 0; n < 3; n++) add_triangle(f, to, v[n], m[n], m[(n + 2) % 3]);
         add_triangle(f, to, m[0], m[1], m[2]);
     } else if (count == 1) {
@@ -306,35 +305,48 @@ static void add_parts(fine *f, int to, const uint32_t v[3], const uint32_t m[3])
     }
 }
 
-static bool room_for(fine *f, int side, size_t corners)
+static bool make_room(fine *f, uint32_t **list, size_t *room, size_t needed)
 {
-    if (corners <= f->corner_room[side]) return true;
-    rv_free(f->allocator, f->corners[side], f->corner_room[side], sizeof *f->corners[side]);
-    f->corners[side] = rv_new(f->allocator, corners, sizeof *f->corners[side]);
-    f->corner_room[side] = f->corners[side] ? corners : 0;
-    return f->corners[side];
+    if (needed <= *room) return true;
+    rv_free(f->allocator, *list, *room, sizeof **list);
+    *list = rv_new(f->allocator, needed, sizeof **list);
+    *room = *list ? needed : 0;
+    return *list;
 }
 
-// All triangles once, from one side's list to the other's. How many edges were divided.
+static bool room_for(fine *f, int side, size_t corners)
+{
+    return make_room(f, &f->corners[side], &f->corner_room[side], corners);
+}
+
+static bool is_whole(const uint32_t m[3])
+{
+    return m[0] >= UNDIVIDED && m[1] >= UNDIVIDED && m[2] >= UNDIVIDED;
+}
+
+// All triangles that are not done, once, from one side's list to the other's; those that stay whole
+// come first. How many edges were divided.
 static size_t divide_all(fine *f, int from)
 {
-    size_t corners = f->corner_count, before = f->point_count;
-    for (size_t n = 0; n < corners && !f->failed; n++) {
+    size_t corners = f->corner_count, done = f->done, before = f->point_count;
+    f->failed |= !make_room(f, &f->made, &f->made_room, corners);
+    for (size_t n = done; n < corners && !f->failed; n++) {
         const uint32_t *v = f->corners[from] + n / 3 * 3;
-        middle_of(f, v[n % 3], v[(n + 1) % 3]);
+        f->made[n] = middle_of(f, v[n % 3], v[(n + 1) % 3]);
     }
     if (f->failed || f->point_count == before) return 0;
-    if (!room_for(f, !from, 4 * corners)) {
+    if (!room_for(f, !from, done + 4 * (corners - done))) {
         f->failed = true;
         return 0;
     }
-    f->corner_count = 0;
-    for (size_t n = 0; n < corners; n += 3) {
-        const uint32_t *v = f->corners[from] + n;
-        uint32_t m[3];
-        for (int k = 0; k < 3; k++) m[k] = middle_of(f, v[k], v[(k + 1) % 3]);
-        add_parts(f, !from, v, m);
-    }
+    const uint32_t *list = f->corners[from];
+    memcpy(f->corners[!from], list, done * sizeof *list);
+    f->corner_count = done;
+    for (size_t n = done; n < corners; n += 3)
+        if (is_whole(f->made + n)) add_triangle(f, !from, list[n], list[n + 1], list[n + 2]);
+    f->done = f->corner_count;
+    for (size_t n = done; n < corners; n += 3)
+        if (!is_whole(f->made + n)) add_parts(f, !from, list + n, f->made + n);
     return f->point_count - before;
 }
 
@@ -417,6 +429,7 @@ bool rv_mesh_make_fine(rv_mesh *mesh, const rv_fine_input *input)
     rv_free(f.allocator, f.points, f.point_room, sizeof *f.points);
     for (int n = 0; n < 2; n++)
         rv_free(f.allocator, f.corners[n], f.corner_room[n], sizeof *f.corners[n]);
+    rv_free(f.allocator, f.made, f.made_room, sizeof *f.made);
     rv_sharp_free(&f.middles, f.allocator);
     return good;
 }

@@ -141,11 +141,11 @@ rv_result rv_terrain_mesh_plain(const rv_terrain *terrain, const rv_allocator *a
                                 rv_mesh *out);
 // The same triangles, only those in the box, which is cut to what there is. Along its sides the
 // mesh is open, with the same vertices, to the bit, as that of the box beside it.
+rv_result rv_terrain_mesh_box(const rv_terrain *terrain, const rv_cell_box *box,
+                              const rv_allocator *allocator, rv_mesh *out);
 // The same for pictures, with more vertices where it is bent within a cell (mesh_fine.c).
 rv_result rv_terrain_mesh_fine(const rv_terrain *terrain, const rv_cell_box *box,
                                const rv_allocator *allocator, rv_mesh *out);
-rv_result rv_terrain_mesh_box(const rv_terrain *terrain, const rv_cell_box *box,
-                              const rv_allocator *allocator, rv_mesh *out);
 
 // So many cells beyond those of an rv_terrain_change the mesh may be another.
 int rv_terrain_mesh_reach(const rv_terrain *terrain);
