@@ -147,10 +147,22 @@ static bool make_room(rv_finer_card *f, const finer_numbers *n, size_t most)
         [RV_FINER_RING] = WORD * RING_WORDS * vertices,
         [RV_FINER_STATE] = FLOAT * (STATE_WORDS * vertices + 2 * room),
         [RV_FINER_MARKS] = WORD * (2 * room + 4 * vertices)};
+    GLint most_bytes = 0; // of one buffer that a kernel may look at
     bool good = true;
+    glGetIntegerv(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &most_bytes);
     for (int k = 0; k < RV_FINER_BUFFERS; k++)
-        good = good && rv_kernels_room(&f->buffer[k], &f->bytes[k], bytes[k]);
+        good = good && bytes[k] <= (size_t)most_bytes &&
+               rv_kernels_room(&f->buffer[k], &f->bytes[k], bytes[k]);
     return good;
+}
+
+// Where there is no room for a surface its buffers are of no use, and others may need the memory.
+// What is no smaller is not tried again.
+static void give_up(rv_finer_card *f, const finer_numbers *n)
+{
+    glDeleteBuffers(RV_FINER_BUFFERS, f->buffer);
+    memset(f->buffer, 0, sizeof f->buffer), memset(f->bytes, 0, sizeof f->bytes);
+    f->too_large = n->room;
 }
 
 // ---- What they work on --------------------------------------------------------------------------
@@ -280,8 +292,13 @@ bool rv_finer_card_make(rv_finer_card *f, const rv_surface_card *s, const rv_ext
         return false;
     while (glGetError() != GL_NO_ERROR) continue;
     finer_numbers n = numbers_of(s, e, eye, how, planes);
-    f->cannot = !make_kernels(f) || !make_room(f, &n, most_of(s, how));
+    f->cannot = !make_kernels(f);
     if (f->cannot || !glIsBuffer(s->draw) || !glIsBuffer(s->indices)) return false;
+    if (f->too_large > 0 && n.room >= f->too_large) return false;
+    if (!make_room(f, &n, most_of(s, how))) {
+        give_up(f, &n);
+        return false;
+    }
     send_numbers(f, &n);
     bind_all(f, s);
     run_all(f, &n, how->mirror, is_at_side(s, &n));

@@ -43,7 +43,8 @@ enum {
 typedef struct rv_finer_card {
     GLuint kernel[RV_FINER_KERNELS], buffer[RV_FINER_BUFFERS], numbers;
     size_t bytes[RV_FINER_BUFFERS];
-    bool cannot;
+    bool cannot;          // this driver
+    uint32_t too_large;   // vertices that there was no room for; 0: none
     rv_surface_card made; // what is drawn; of its triangles the card knows how many there are
     size_t own_at;        // bytes into made.draw: how many, without those at the grid's sides
 } rv_finer_card;

@@ -105,7 +105,9 @@ bool rv_kernels_room(GLuint *buffer, size_t *has, size_t bytes)
     while (glGetError() != GL_NO_ERROR) continue;
     glBindBuffer(GL_COPY_WRITE_BUFFER, *buffer);
     glBufferData(GL_COPY_WRITE_BUFFER, (GLsizeiptr)*has, NULL, GL_DYNAMIC_COPY);
-    return glGetError() == GL_NO_ERROR;
+    if (glGetError() == GL_NO_ERROR) return true;
+    *has = 0; // what it held is lost too
+    return false;
 }
 
 void rv_kernels_bind(GLuint place, GLuint image, int level, GLenum format)

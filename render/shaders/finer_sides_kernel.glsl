@@ -114,7 +114,7 @@ void take_over(uint first)
 
 void main()
 {
-    uint t = thread(), quads = (mesh_draws[law.mesh_draw] / 3u - law.triangles) / 2u;
+    uint t = thread(), drawn = max(mesh_draws[law.mesh_draw] / 3u, law.triangles), quads = (drawn - law.triangles) / 2u;
     if (t < work[WORK_OWN]) look_at(t);
     for (uint n = t; n < quads; n += 256u * gl_NumWorkGroups.x) take_over(3u * law.triangles + 6u * n);
 }

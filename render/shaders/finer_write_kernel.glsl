@@ -2,10 +2,11 @@
 layout(local_size_x = 256) in;
 #include finer
 
+// An edge too many for the ring of its vertex finds no twin: it is drawn as if the surface ended there.
 void note_edge(uint v, uint h)
 {
     uint n = atomicAdd(ring[RING_WORDS * v], 1u);
-    edges[3u * h + EDGE_FROM] = v;
+    edges[3u * h + EDGE_FROM] = v, edges[3u * h + EDGE_TWIN] = NONE, edges[3u * h + EDGE_OWN] = 0u;
     if (n < RING_MOST) ring[RING_WORDS * v + 1u + n] = h;
 }
 
