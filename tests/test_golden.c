@@ -341,6 +341,11 @@ static const near_scene near_scenes[] = {
      4,
      {NULL},
      {{"near-dish", {"view.zoom=20", "view.x=-6.4 mm", "view.z=-4.2 mm"}}}},
+    // no outlines beside posts that stand before the liquid
+    {RV_SOURCE_DIR "/tests/data/posts-in-clear.yaml",
+     1,
+     {NULL},
+     {{"near-posts", {"view.zoom=2.5"}}}},
     // a jet goes on into what it lands on
     {"tap-and-plate",
      160,

@@ -31,6 +31,14 @@ float hidden_by(vec3 at, out vec2 uv)
     return there.w - ahead(textureLod(scene_depth, uv, 0.0).r);
 }
 
+// How far the nearest of the pixels around a place of the picture is.
+float nearest_around(vec2 uv)
+{
+    vec2 by = 1.25 * picture.zw, other = vec2(by.x, -by.y);
+    float a = min(textureLod(scene_depth, uv + by, 0.0).r, textureLod(scene_depth, uv - by, 0.0).r);
+    return ahead(min(a, min(textureLod(scene_depth, uv + other, 0.0).r, textureLod(scene_depth, uv - other, 0.0).r)));
+}
+
 // What the surface mirrors of the scene itself, as far as the picture shows it; alpha: how sure that is. Steps grow
 // until the ray is behind something, then it is halved down to where it went in, and the last bit goes by how far both
 // ends are from it: places in whole steps would be rings. Steps are shorter where less of the scene is in the picture.
@@ -218,7 +226,8 @@ vec4 liquid_colour(vec2 uv)
     beside = within_picture(uv, beside, false);
 #endif
     float own = dot(p - eye.xyz, forward.xyz);
-    float bed = ahead(textureLod(scene_depth, beside, 0.0).r), good = smoothstep(-0.1, 0.3, bed - own);
+    // Pixels along the edge of what stands before the liquid have part of its colour: they are no bed either.
+    float bed = ahead(textureLod(scene_depth, beside, 0.0).r), good = smoothstep(-0.1, 0.3, min(bed, nearest_around(beside)) - own);
     // Over its own bed a wave is not looked through at liquid behind it, which would be a dark line along its crest.
     float further = s.kind < 0.5 ? smoothstep(1.0, 3.0, bed - dot(end - eye.xyz, forward.xyz)) : 1.0;
     // At the foot of a stream the surface behind its near side is the one that it lands on, inside it.
