@@ -69,7 +69,9 @@ static void all_loops(const rv_narrow_rows *rows, const rv_pressure_rows *pressi
                          .pic = 0.1f,
                          .even = 2.0f,
                          .hold = 0.11f,
-                         .high = {30, 12, 10}};
+                         .high = {30, 12, 10},
+                         .foam = 4.0f,
+                         .foam_left = 0.9f};
     const ptrdiff_t step[3] = {1, (ptrdiff_t)g.pitch, (ptrdiff_t)g.layer};
     for (int a = 0; a < 12; a++) {
         size_t at = g.origin + (size_t)a * g.pitch + (axes == 3 ? 3 * g.layer : 0);
