@@ -195,36 +195,12 @@ static void narrow_falls_are_threads(void **state)
     for (int i = 0; i < 2; i++) assert_true(wide[i][0][1] > wide[i][0][0] - 1.0 * DX);
 }
 
-// ---- Films --------------------------------------------------------------------------------------
-
-// A film on a board ends at the edge where it is thinner than a twentieth of a cell.
-static void thin_films_do_not_fall(void **state)
-{
-    (void)state;
-    const double film[2] = {0.04 * DX, 0.06 * DX};
-    int lips[2];
-    for (int k = 0; k < 2; k++) {
-        small_world s;
-        small_weir(&s, 0.03, 0, false);
-        s.solid[1].size.y = 0.2; // as wide as the grid
-        s.fill[0].level = 0.04 + film[k], s.fill[0].to.z = 0.05;
-        s.fill[0].from = (rv_vec3){-0.01, -0.02, 0.035};
-        s.def.solid_count = 2, s.def.source_count = 0;
-        weir w = open_weir(&s, 0);
-        lips[k] = w.lips;
-        close_weir(&w);
-    }
-    print_message("%d lips, %d\n", lips[0], lips[1]);
-    assert_true(lips[0] == 0 && lips[1] > 30);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fall_carries_what_flows),
         cmocka_unit_test(a_fall_is_closed),
         cmocka_unit_test(narrow_falls_are_threads),
-        cmocka_unit_test(thin_films_do_not_fall),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -341,11 +341,6 @@ static const near_scene near_scenes[] = {
      4,
      {NULL},
      {{"near-dish", {"view.zoom=20", "view.x=-6.4 mm", "view.z=-4.2 mm"}}}},
-    // nor where it reaches under a spoon's handle
-    {RV_SOURCE_DIR "/tests/data/spoon-in-pool.yaml",
-     15,
-     {NULL},
-     {{"near-spoon", {"view.zoom=12", "view.x=-32.7 mm", "view.y=-8.2 mm"}}}},
     // no outlines beside posts that stand before the liquid
     {RV_SOURCE_DIR "/tests/data/posts-in-clear.yaml",
      1,

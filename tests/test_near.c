@@ -251,26 +251,6 @@ static void the_foot_of_a_dish_is_closed(void **state)
     assert_true(open < all / 100);
 }
 
-// Beside the handle of a spoon, as far from its middle as it is thick, where columns under it are
-// full and those next to them stand higher: few teeth are open between them.
-static void few_teeth_are_open_beside_a_spoon(void **state)
-{
-    (void)state;
-    int open = 0, all = 0;
-    for (int steps = 5; steps <= 40; steps += 5) {
-        seen s = {0};
-        see(&s, "spoon-in-pool", steps, NULL);
-        for (int k = -400; k <= 400; k++)
-            for (int side = -1; side <= 1; side += 2, all++) {
-                double x = k * 1e-4, y = -1e-3 + 0.15 * x + side * 2.45e-3;
-                open += !is_covered(&s.mesh, x, y);
-            }
-        leave(&s);
-    }
-    printf("%d of %d places open\n", open, all);
-    assert_true(open < all / 30); // a sixteenth of them, if teeth are not closed
-}
-
 // ---- Streams ------------------------------------------------------------------------------------
 
 static void a_stream_goes_on_into_liquid(void **state)
@@ -308,7 +288,6 @@ int main(void)
         cmocka_unit_test(a_film_stays_on_its_bed),
         cmocka_unit_test(wax_bends_the_rim),
         cmocka_unit_test(the_foot_of_a_dish_is_closed),
-        cmocka_unit_test(few_teeth_are_open_beside_a_spoon),
         cmocka_unit_test(a_stream_goes_on_into_liquid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

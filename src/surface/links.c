@@ -6,7 +6,6 @@
 // What a link is stands in terrain/levels.h.
 #include "surface/links.h"
 
-#define THINNEST 0.05f // cells, of films that fall over edges
 #define FEW 400 // cells: with ends all over some 0.1 ms of work, twice the cost of sharing it out
 
 // ---- Rows that matter ---------------------------------------------------------------------------
@@ -260,14 +259,6 @@ static bool column_at(const rv_column_set *c, int x, int y, float h, uint32_t *f
     return false;
 }
 
-// A film so thin has no depth beyond the edge (falls.c): a fall of nothing would only hide what is
-// behind it. What clings to an edge that drips is a matter of its brim.
-static bool may_fall(const rv_surface_input *in, uint32_t slot)
-{
-    bool clings = in->drip && in->drip[slot] > 0 && !in->sheet[in->drip[slot] - 1];
-    return clings || in->depth[slot] > THINNEST * (float)in->columns->grid.dx;
-}
-
 // What a wet column meets in a direction in which it has no link.
 static rv_node_kind beyond(const rv_surface_input *in, const rv_node_record *n, float level,
                            int direction, bool found, uint32_t other)
@@ -278,7 +269,7 @@ static rv_node_kind beyond(const rv_surface_input *in, const rv_node_record *n, 
     bool full = !(level < c->max[n->node]); // up to its ceiling: it has no surface to close
     if (!found) return !full && c->max[n->node] < (float)c->grid.top ? RV_NODE_WALL : RV_NODE_NONE;
     if (c->base[other] > c->max[n->node]) return full ? RV_NODE_NONE : RV_NODE_WALL;
-    bool lip = in->curtain && level_at(in, other) < c->min[n->node] && may_fall(in, n->node);
+    bool lip = in->curtain && level_at(in, other) < c->min[n->node];
     return lip ? RV_NODE_LIP : RV_NODE_NONE;
 }
 

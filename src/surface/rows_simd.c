@@ -263,8 +263,7 @@ typedef struct quad_sum {
 } quad_sum;
 
 // Of one pair of triangles, its diagonal is taken. Of two, if all are inside, the one whose ends
-// are both wet, or both dry, else the higher; if the surface ends between them, records will tell,
-// and so they will of one triangle each.
+// are both wet, or both dry, else the higher; if the surface ends between them, records will tell.
 RV_INLINE bytes quads_at(const rv_row_view *row, int x, bytes high, quad_sum *count)
 {
     const uint8_t *kind = row->kind + x, *in = row->inside + x, *bits = row->bits + x;
@@ -283,11 +282,9 @@ RV_INLINE bytes quads_at(const rv_row_view *row, int x, bytes high, quad_sum *co
     bytes by_record = ~whole & is_odd & na & ONE;
     bytes plain = ~whole & ~is_odd & (ia | ib | ic | id) & ONE, either = plain & every & ~all_in;
     bytes same_ad = ~(ka ^ kd), same_bc = ~(kb ^ kc), differ = same_ad ^ same_bc;
-    bytes one_each = plain & (abc ^ bdc) & (abd ^ adc);
     bytes prefer = (differ & same_ad) | (~differ & high);
     bytes more = ((abd | adc) & ~(abc | bdc)) | (abd & adc & ~(abc & bdc));
-    bytes take_ad = (every & prefer) | (~every & more), rest = plain & ~either & ~one_each;
-    by_record |= one_each;
+    bytes take_ad = (every & prefer) | (~every & more), rest = plain & ~either;
     abc &= rest & ~take_ad, bdc &= rest & ~take_ad, abd &= rest & take_ad, adc &= rest & take_ad;
     bytes slow = abc | bdc | abd | adc | either | by_record;
     count->inside += ia, count->whole += whole, count->slow += slow;

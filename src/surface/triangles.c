@@ -3,10 +3,10 @@
 //
 // For each four cells around a corner of the grid, three nodes that are all linked make a triangle.
 // The four triangles that four cells can have belong to two diagonals; the one with more of them is
-// taken. Of one each, that between columns goes before one with an extra node, then that which ends
-// nowhere, then the flatter one. Of two each, the diagonal goes first whose ends are farther
-// inside, or without an end between them both wet or both dry, of those the one whose ends stand
-// higher. Within a plane the loops over rows have found most of that (rows.h).
+// taken. Of one each, that between columns goes before one with an extra node. Of two each, the
+// diagonal goes first whose ends are farther inside, or without an end between them both wet or
+// both dry, of those the one whose ends stand higher. Within a plane the loops over rows have found
+// most of that (rows.h).
 #include "surface/surface.h"
 
 #include <math.h>
@@ -123,33 +123,9 @@ static bool prefer_ad(const drawing *m, const uint32_t q[4])
     return w->z[q[A]] + w->z[q[D]] > w->z[q[B]] + w->z[q[C]];
 }
 
-static bool are_columns(const rv_surface_work *w, const uint32_t q[3])
+static bool are_columns(const rv_surface_work *w, uint32_t a, uint32_t b, uint32_t c)
 {
-    return q[0] < w->slots && q[1] < w->slots && q[2] < w->slots;
-}
-
-static bool are_inside(const rv_surface_work *w, const uint32_t q[3])
-{
-    return w->inside[q[0]] & w->inside[q[1]] & w->inside[q[2]];
-}
-
-// From the lowest of three nodes to the highest.
-static float height_over(const rv_surface_work *w, const uint32_t q[3])
-{
-    float a = w->level[q[0]], b = w->level[q[1]], c = w->level[q[2]];
-    return fmaxf(fmaxf(a, b), c) - fminf(fminf(a, b), c);
-}
-
-// Of two triangles that exclude each other, that between columns; of two between columns that which
-// ends nowhere, then the flatter one: the other goes up to the top of a solid that the sheet goes
-// on under.
-static bool prefer_first(const rv_surface_work *w, const uint32_t one[3], const uint32_t other[3])
-{
-    bool first = are_columns(w, one), second = are_columns(w, other);
-    if (first != second || !first) return first && !second;
-    bool whole = are_inside(w, one);
-    if (whole != are_inside(w, other)) return whole;
-    return height_over(w, one) < height_over(w, other);
+    return a < w->slots && b < w->slots && c < w->slots;
 }
 
 static void draw_quartet(const drawing *m, uint32_t a)
@@ -167,11 +143,9 @@ static void draw_quartet(const drawing *m, uint32_t a)
     const uint32_t q[4] = {a, b, c, d}, q2[4] = {a, b2, c2, d};
     bool ad = along > across;
     if (along == 2 && across == 2) ad = prefer_ad(m, q);
-    if (along == 1 && across == 1) {
-        const uint32_t one[3] = {a, abd ? b : c, d};
-        const uint32_t other[3] = {abc ? a : d, abc ? b : b2, abc ? c : c2};
-        ad = prefer_first(w, one, other);
-    }
+    if (along == 1 && across == 1)
+        ad = are_columns(w, a, abd ? b : c, d) &&
+             !(abc ? are_columns(w, a, b, c) : are_columns(w, b2, c2, d));
     if (ad) {
         if (abd) draw(m, q, A, B, D);
         if (adc) draw(m, q, A, D, C);
@@ -188,101 +162,6 @@ static void draw_corner(const drawing *m, const rv_node_record *n)
     if (n->link[RV_SW] != RV_NO_NODE || b == RV_NO_NODE || c == RV_NO_NODE) return;
     if (rv_linked(m->w, m->columns, b, RV_NW) != c) return;
     draw(m, (const uint32_t[4]){RV_NO_NODE, b, c, n->node}, B, D, C);
-}
-
-// ---- Teeth --------------------------------------------------------------------------------------
-
-// Where the underside of a solid dips under the level between two columns, one of them goes on
-// under it, to a full column or to an extra node in the wall, and the other is linked to the
-// solid's top: a tooth would be open between them. A triangle closes it, whose tip is that node,
-// though there is no link from it to the other column. Of the three cells around a corner of the
-// tip's, by the directions from it: that of a column linked to the tip, of one linked to that, and
-// the third.
-#define TOOTH 0.5f // cells, that the tip may be higher or lower than the other column
-
-#define ROOM 0.01f // cells, that a full column may lack
-
-typedef struct tooth {
-    int q, p, s, k; // k: first of the three, counter-clockwise
-} tooth;
-
-// The node linked to one, of which both are told by the directions from the tip.
-static uint32_t linked_from(const drawing *m, uint32_t node, int at, int to)
-{
-    static const int8_t of[3][3] = {{RV_SW, RV_S, RV_SE}, {RV_W, -1, RV_E}, {RV_NW, RV_N, RV_NE}};
-    int x = rv_step_x(to) - rv_step_x(at), y = rv_step_y(to) - rv_step_y(at);
-    return rv_linked(m->w, m->columns, node, of[y + 1][x + 1]);
-}
-
-static bool is_tip(const drawing *m, uint32_t node)
-{
-    const rv_surface_work *w = m->w;
-    if (node == RV_NO_NODE || !w->inside[node]) return false;
-    if (node >= w->slots) return w->kind[node] == RV_NODE_WALL;
-    float room = m->columns->max[node] - w->level[node];
-    return w->kind[node] == RV_NODE_WET && room < ROOM * m->p->dx;
-}
-
-// A column beside a tooth: wet, drawn, and beside a tip that is one too, no tip itself.
-static bool is_beside(const drawing *m, uint32_t node, uint32_t tip)
-{
-    const rv_surface_work *w = m->w;
-    if (node >= w->slots || !rv_is_wet_node(w->kind[node]) || !w->inside[node]) return false;
-    return tip >= w->slots || !is_tip(m, node);
-}
-
-// Of the two triangles over one side of a quartet, whose other corner is the tip or p, that with p
-// is drawn: as draw_quartet has it.
-static bool prefers_p(const drawing *m, uint32_t e, const uint32_t with_p[3], tooth t)
-{
-    const rv_surface_work *w = m->w;
-    if (e >= w->slots) return true;
-    const uint32_t with_e[3] = {e, with_p[1], with_p[2]};
-    bool along = t.k == RV_N || t.k == RV_S; // the tip is in the south-east, or the north-west
-    return along ? prefer_first(w, with_p, with_e) : !prefer_first(w, with_e, with_p);
-}
-
-// No edge may have two triangles on one side: the sheet may go on from there, or another tip stand
-// for this one.
-static bool is_open(const drawing *m, const rv_node_record *e, uint32_t q, uint32_t p, tooth t)
-{
-    uint32_t q_s = linked_from(m, q, t.q, t.s), p_s = linked_from(m, p, t.p, t.s);
-    bool same = q_s == p_s && p_s != RV_NO_NODE, tip = q_s != RV_NO_NODE && q_s == e->link[t.s];
-    bool first = same && tip && prefers_p(m, e->node, (const uint32_t[3]){p, q, p_s}, t);
-    if ((t.p & 1 || t.q & 1) && is_tip(m, p_s)) return false;
-    if (t.p & 1 && same) return false;
-    if (t.q & 1) return !same || (tip && !first);
-    return q_s == RV_NO_NODE || (same && (!tip || first));
-}
-
-static bool close_tooth(const drawing *m, const rv_node_record *e, tooth t)
-{
-    const rv_surface_work *w = m->w;
-    uint32_t q = e->link[t.q];
-    if (!is_beside(m, q, e->node)) return false;
-    uint32_t p = linked_from(m, q, t.q, t.p);
-    if (!is_beside(m, p, e->node)) return false;
-    uint32_t top = rv_linked(w, m->columns, p, rv_opposite(t.p));
-    if (top >= w->slots || top == e->node) return false;
-    if (!(m->columns->base[top] > w->z[e->node])) return false;
-    if (!(fabsf(w->level[p] - w->z[e->node]) < TOOTH * m->p->dx)) return false;
-    if (!is_open(m, e, q, p, t)) return false;
-    bool onward = (t.p - t.q + RV_DIRECTIONS) % RV_DIRECTIONS < RV_DIRECTIONS / 2;
-    add_triangle(m, vertex_of(m, e->node), vertex_of(m, onward ? q : p),
-                 vertex_of(m, onward ? p : q));
-    return true;
-}
-
-static void close_teeth(const drawing *m, const rv_node_record *e)
-{
-    if (!is_tip(m, e->node)) return;
-    for (int k = 0; k < RV_DIRECTIONS; k += 2) {
-        const int at[3] = {k, k + 1, (k + 2) % RV_DIRECTIONS};
-        bool closed = false;
-        for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3 && !closed; j++)
-                if (i != j) closed = close_tooth(m, e, (tooth){at[i], at[j], at[3 - i - j], k});
-    }
 }
 
 // ---- Rows ---------------------------------------------------------------------------------------
@@ -314,7 +193,6 @@ static void draw_odd_corners(const drawing *m, const rv_surface_row *row, size_t
         const uint8_t *odd = w->odd + w->records[i].node;
         if (odd[0] | odd[-1] | odd[-(ptrdiff_t)pitch] | odd[-(ptrdiff_t)pitch - 1])
             draw_corner(m, &w->records[i]);
-        if (w->planes > 1) close_teeth(m, &w->records[i]);
     }
 }
 
@@ -335,7 +213,6 @@ static void draw_band(void *context, int task)
         const rv_node_record *n = &w->records[w->columns + m.band->extra + i];
         draw_quartet(&m, n->node);
         draw_corner(&m, n);
-        close_teeth(&m, n);
     }
     rv_surface_smooth_rows(p, m.band); // normals of all bands are there, and these are only its own
 }
@@ -503,7 +380,6 @@ static void quad_band(void *context, int task)
     uint32_t most = 2 * slow;
     if (rv_has_odd(w)) most += records + 3 * band->extra_count;
     band->fresh_room = 3 * most, band->loose_room = 2 * most;
-    if (rv_has_odd(w)) band->loose_room += 4 * (records + band->extra_count); // teeth
 }
 
 bool rv_surface_triangulate(rv_surface_pass *p)

@@ -6,8 +6,6 @@ layout(local_size_x = 16, local_size_y = 16) in;
 #include "node"
 #include "wall"
 
-#define THINNEST 0.05 // cells, of films that fall over edges
-
 shared bool at_wall; // some column of the group is
 
 // The column of a cell whose range holds a height.
@@ -25,15 +23,6 @@ bool column_at(int x, int y, float h, out uint found, out uint plane)
     return false;
 }
 
-// Films that are thinner have no depth beyond an edge; what clings is a matter of its brim.
-bool may_fall(uint slot)
-{
-    uint drip = (law.has & HAS_DRIPS) != 0u ? given[law.drip_at + slot] : 0u;
-    if (drip > 0u && given[law.sheet_at + drip - 1u] == 0u) return true;
-    precise float thinnest = THINNEST * law.dx;
-    return depth[slot] > thinnest;
-}
-
 // What a wet column meets in a direction in which it has no link.
 uint beyond(Place p, float level, int d, bool found, uint other)
 {
@@ -43,7 +32,7 @@ uint beyond(Place p, float level, int d, bool found, uint other)
     bool full = !(level < most);
     if (!found) return !full && most < law.top ? KIND_WALL : KIND_NONE;
     if (base_at(other) > most) return full ? KIND_NONE : KIND_WALL;
-    bool lip = (law.has & HAS_CURTAIN) != 0u && level_at(other) < min_at(p.slot) && may_fall(p.slot);
+    bool lip = (law.has & HAS_CURTAIN) != 0u && level_at(other) < min_at(p.slot);
     return lip ? KIND_LIP : KIND_NONE;
 }
 

@@ -130,33 +130,9 @@ bool prefer_ad(uint q[4])
     return along > across;
 }
 
-bool are_columns(uint q[3])
+bool are_columns(uint a, uint b, uint c)
 {
-    return q[0] < law.slots && q[1] < law.slots && q[2] < law.slots;
-}
-
-// From the lowest of three columns to the highest.
-float height_over(uint q[3])
-{
-    float a = level_at(q[0]), b = level_at(q[1]), c = level_at(q[2]);
-    precise float over = max(max(a, b), c) - min(min(a, b), c);
-    return over;
-}
-
-bool are_inside(uint q[3])
-{
-    return is_inside(q[0]) && is_inside(q[1]) && is_inside(q[2]);
-}
-
-// Of two triangles that exclude each other, that between columns; of two of these that which ends
-// nowhere, then the flatter one.
-bool prefer_first(uint one[3], uint other[3])
-{
-    bool first = are_columns(one), second = are_columns(other);
-    if (first != second || !first) return first && !second;
-    bool whole = are_inside(one);
-    if (whole != are_inside(other)) return whole;
-    return height_over(one) < height_over(other);
+    return a < law.slots && b < law.slots && c < law.slots;
 }
 
 void draw_quartet(uint a)
@@ -174,8 +150,8 @@ void draw_quartet(uint a)
     bool ad = along > across;
     if (along == 2 && across == 2) ad = prefer_ad(q);
     if (along == 1 && across == 1)
-        ad = prefer_first(uint[3](a, abd ? b : c, d),
-                          abc ? uint[3](a, b, c) : uint[3](d, b2, c2));
+        ad = are_columns(a, abd ? b : c, d) &&
+             !(abc ? are_columns(a, b, c) : are_columns(b2, c2, d));
     if (ad) {
         if (abd) draw(q, A, B, D);
         if (adc) draw(q, A, D, C);
@@ -191,81 +167,6 @@ void draw_corner(uint d)
     uint b = linked_to(d, 6), c = linked_to(d, 4);
     if (linked_to(d, 5) != NONE || b == NONE || c == NONE || linked_to(b, 3) != c) return;
     draw(uint[4](NONE, b, c, d), B, D, C);
-}
-
-// ---- Teeth --------------------------------------------------------------------------------------
-
-#define TOOTH 0.5 // cells, that a tip may be higher or lower than the other column
-#define ROOM 0.01 // cells, that a full column may lack
-
-// The node linked to one, of which both are told by the directions from the tip.
-uint linked_from(uint node, int at, int to)
-{
-    const int of[9] = int[9](5, 6, 7, 4, -1, 0, 3, 2, 1);
-    return linked_to(node, of[3 * (STEP_Y[to] - STEP_Y[at]) + STEP_X[to] - STEP_X[at] + 4]);
-}
-
-bool is_tip(uint node)
-{
-    if (node == NONE || !is_inside(node)) return false;
-    if (is_extra(node)) return kind_of(node) == KIND_WALL;
-    precise float room = max_at(node) - level_at(node), most = ROOM * law.dx;
-    return kind_of(node) == KIND_WET && room < most;
-}
-
-bool is_beside(uint node, uint tip)
-{
-    if (node >= law.slots || !is_wet(node) || !is_inside(node)) return false;
-    return is_extra(tip) || !is_tip(node);
-}
-
-// Of the two triangles over one side of a quartet, whose other corner is the tip or p, that with p
-// is drawn.
-bool prefers_p(uint e, uint p, uint q, uint s, int k)
-{
-    if (is_extra(e)) return true;
-    uint with_p[3] = uint[3](p, q, s), with_e[3] = uint[3](e, q, s);
-    return k == 2 || k == 6 ? prefer_first(with_p, with_e) : !prefer_first(with_e, with_p);
-}
-
-bool is_open(uint e, uint q, uint p, int to_q, int to_p, int to_s, int k)
-{
-    uint q_s = linked_from(q, to_q, to_s), p_s = linked_from(p, to_p, to_s);
-    bool same = q_s == p_s && p_s != NONE, tip = q_s != NONE && q_s == linked_to(e, to_s);
-    bool first = same && tip && prefers_p(e, p, q, p_s, k);
-    if (((to_p | to_q) & 1) != 0 && is_tip(p_s)) return false;
-    if ((to_p & 1) != 0 && same) return false;
-    if ((to_q & 1) != 0) return !same || (tip && !first);
-    return q_s == NONE || (same && (!tip || first));
-}
-
-bool close_tooth(uint e, int to_q, int to_p, int to_s, int k)
-{
-    uint q = linked_to(e, to_q);
-    if (!is_beside(q, e)) return false;
-    uint p = linked_from(q, to_q, to_p);
-    if (!is_beside(p, e)) return false;
-    uint top = linked_to(p, opposite(to_p));
-    if (top >= law.slots || top == e) return false;
-    if (!(base_at(top) > z_of(e))) return false;
-    precise float apart = level_at(p) - z_of(e), most = TOOTH * law.dx;
-    if (!(abs(apart) < most) || !is_open(e, q, p, to_q, to_p, to_s, k)) return false;
-    bool onward = ((to_p - to_q) & 7) < 4;
-    add_triangle(vertex_of(e), vertex_of(onward ? q : p), vertex_of(onward ? p : q));
-    return true;
-}
-
-// Around four corners the six ways in which two of the three cells there may be those of q and p.
-void close_teeth(uint e)
-{
-    int ways = is_tip(e) ? 24 : 0; // no number that a compiler knows: it would write all of them out
-    bool closed = false;
-    for (int n = 0; n < ways; n++) {
-        int k = n / 6 * 2, i = n % 6 / 2, j = n & 1;
-        j += int(j >= i);
-        closed = closed && n % 6 != 0;
-        if (!closed) closed = close_tooth(e, k + i & 7, k + j & 7, k + 3 - i - j & 7, k);
-    }
 }
 
 #ifdef EMIT
@@ -337,7 +238,6 @@ void main()
     if (whole) {
         draw_quartet(node);
         draw_corner(node);
-        close_teeth(node);
 #ifdef EMIT
         if (is_extra(node)) draw_curtain(node);
 #else
