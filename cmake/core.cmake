@@ -60,27 +60,33 @@ set(rv_soversion ${PROJECT_VERSION_MAJOR})
 # The target is not called rivulet, because the command is; the file, and the name outside, are.
 if(core_sources)
     file(GLOB kernels CONFIGURE_DEPENDS src/columns/card/kernels/*.glsl) # they travel inside the library
+    file(GLOB surface_kernels CONFIGURE_DEPENDS src/surface/card/kernels/*.glsl)
+    set(shared_kernels ${PROJECT_SOURCE_DIR}/src/columns/card/kernels)
+    file(GLOB grain_kernels CONFIGURE_DEPENDS src/particles/card/kernels/*.glsl)
+    list(APPEND grain_kernels ${shared_kernels}/thread.glsl)
+    if(EMSCRIPTEN) # a page has no kernels to run, and should be small
+        set(kernels "")
+        set(surface_kernels "")
+        set(grain_kernels "")
+    endif()
     set(kernels_c ${PROJECT_BINARY_DIR}/generated/kernels.c)
     add_custom_command(OUTPUT ${kernels_c}
         COMMAND ${CMAKE_COMMAND} -DOUT=${kernels_c} -DHEADER=columns/card/card.h -DTYPE=rv_kernel_text
                 -DARRAY=rv_kernel_texts "-DFILES=${kernels}" -P ${PROJECT_SOURCE_DIR}/cmake/texts.cmake
         DEPENDS ${kernels} cmake/texts.cmake VERBATIM)
     set_source_files_properties(${kernels_c} PROPERTIES COMPILE_OPTIONS -Wno-overlength-strings)
-    file(GLOB surface_kernels CONFIGURE_DEPENDS src/surface/card/kernels/*.glsl)
     set(surface_kernels_c ${PROJECT_BINARY_DIR}/generated/surface_kernels.c)
     add_custom_command(OUTPUT ${surface_kernels_c}
         COMMAND ${CMAKE_COMMAND} -DOUT=${surface_kernels_c} -DHEADER=surface/card/card.h -DTYPE=rv_sheet_text
-                -DARRAY=rv_sheet_texts -DALSO=${PROJECT_SOURCE_DIR}/src/columns/card/kernels
+                -DARRAY=rv_sheet_texts -DALSO=${shared_kernels}
                 "-DFILES=${surface_kernels}" -P ${PROJECT_SOURCE_DIR}/cmake/texts.cmake
         DEPENDS ${surface_kernels} ${kernels} cmake/texts.cmake VERBATIM)
     set_source_files_properties(${surface_kernels_c} PROPERTIES COMPILE_OPTIONS -Wno-overlength-strings)
-    file(GLOB grain_kernels CONFIGURE_DEPENDS src/particles/card/kernels/*.glsl)
     set(grain_kernels_c ${PROJECT_BINARY_DIR}/generated/grain_kernels.c)
-    set(shared_kernels ${PROJECT_SOURCE_DIR}/src/columns/card/kernels)
     add_custom_command(OUTPUT ${grain_kernels_c}
         COMMAND ${CMAKE_COMMAND} -DOUT=${grain_kernels_c} -DHEADER=particles/card/card.h -DTYPE=rv_grain_text
                 -DARRAY=rv_grain_texts -DALSO=${shared_kernels}
-                "-DFILES=${grain_kernels};${shared_kernels}/thread.glsl" -P ${PROJECT_SOURCE_DIR}/cmake/texts.cmake
+                "-DFILES=${grain_kernels}" -P ${PROJECT_SOURCE_DIR}/cmake/texts.cmake
         DEPENDS ${grain_kernels} ${kernels} cmake/texts.cmake VERBATIM)
     set_source_files_properties(${grain_kernels_c} PROPERTIES COMPILE_OPTIONS -Wno-overlength-strings)
     add_library(rivulet_core ${core_sources} ${kernels_c} ${surface_kernels_c} ${grain_kernels_c} ${simd_objects})
