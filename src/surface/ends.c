@@ -479,8 +479,8 @@ static void put_curtain(const rv_surface_pass *p, const rv_node_record *n, uint3
     f.rough = 0.0f;
     // what is hardly there does not go over an edge; where it ends a curtain is thinner
     float there = rv_lesser_f(rv_greater_f(10.0f * (n->depth * p->per_dx) - 0.5f, 0.0f), 1.0f);
-    there *=
-        rv_greater_f(f.normal.z, LEAST_UP); // on a steep edge columns are deeper than it is thick
+    // on a steep edge columns are deeper than it is thick
+    there *= rv_greater_f(f.normal.z, LEAST_UP);
     for (int row = 0; row < RV_CURTAIN_ROWS; row++, number++) {
         if (row > 0) f.normal = row_normal(&h, n, row);
         float share = is_side(n) ? 0.0f : THINS[row];

@@ -76,8 +76,8 @@ static bool near_liquid(const rv_world *world)
 
 static const float *depths_of(const rv_world *world)
 {
-    return rv_world_view_depths((rv_world *)(uintptr_t)world)
-        .depth; // what is where does not change it
+    // what is where does not change it
+    return rv_world_view_depths((rv_world *)(uintptr_t)world).depth;
 }
 
 static rv_result update_blobs(rv_surface *s, const rv_world *world)

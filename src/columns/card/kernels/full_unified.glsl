@@ -32,8 +32,8 @@ READS(AT_PRESS, Press, float, press);
 #define THREADS 256u
 #define NONE 0xffffffffu
 #define JOINTS_MOST 16384u // pipes between members: their places, and two words
-#define GATES_MOST 4096u    // there is room for
-#define GATES_SUMMED 2047u  // of which any_order can add something up
+#define GATES_MOST 4096u   // there is room for
+#define GATES_SUMMED 2047u // of which any_order can add something up
 #define JOINT_COUNT PIPES_AT
 #define GATE_COUNT (PIPES_AT + 1u)
 #define JOINT(word, e) full[PIPES_AT + 2u + (word) * JOINTS_MOST + (e)]
